@@ -102,8 +102,8 @@ export class AvailableLoads {
       if (seen.has(next)) continue;
       if (seen.size > MOST_BLOCKS) return null;
       seen.add(next);
-      found.push(...(this.writes[next.mark] ?? []));
-      work.push(...(this.before.get(next) ?? []));
+      for (const write of this.writes[next.mark] ?? []) found.push(write);
+      for (const pred of this.before.get(next) ?? []) work.push(pred);
     }
     return found;
   }
@@ -151,9 +151,17 @@ export class AvailableLoads {
     const { facts } = this;
     const written = memoryEffect(instruction) === "anything" ? null : accessOf(instruction, this.layout);
     const own = written === null ? null : { ...written, pointer: resolved(written.pointer) };
-    this.known = this.known.filter(({ access }) => {
-      if (isConstantMemory(access.pointer)) return true;
-      return own === null ? isUnescaped(access.pointer, facts) : !mayAlias(own, access, facts);
-    });
+    // A block's list is its own: it is changed in place.
+    const { known } = this;
+    let kept = 0;
+    for (let i = 0; i < known.length; i++) {
+      const entry = known[i] as Known;
+      const { access } = entry;
+      const stays =
+        isConstantMemory(access.pointer) ||
+        (own === null ? isUnescaped(access.pointer, facts) : !mayAlias(own, access, facts));
+      if (stays) known[kept++] = entry;
+    }
+    known.length = kept;
   }
 }

@@ -66,7 +66,7 @@ function isGeneric(type: Type): boolean {
 class Spaces {
   private readonly known = new Map<Value, number>();
   private readonly incoming = new Map<Parameter, Value[]>();
-  /** True when there are no candidates. */
+  /** True when all generic pointers stay generic. */
   readonly isEmpty: boolean;
 
   constructor(fn: IrFunction) {
@@ -80,8 +80,10 @@ class Spaces {
           candidates.push(instruction);
       }
     }
-    this.isEmpty = candidates.length === 0;
-    if (this.isEmpty) return;
+    if (candidates.length === 0) {
+      this.isEmpty = true;
+      return;
+    }
     for (const block of fn.blocks) {
       const { successors, successorArguments } = block.terminator;
       successors.forEach((successor, i) => {
@@ -102,6 +104,7 @@ class Spaces {
         changed = true;
       }
     }
+    this.isEmpty = candidates.every((value) => this.of(value) === null);
   }
 
   private sources(value: Instruction | Parameter): readonly Value[] {

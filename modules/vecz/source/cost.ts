@@ -5,9 +5,11 @@ import {
   type Block,
   type Instruction,
   type IrFunction,
+  type LoopForest,
   Op,
   VOID,
   type Value,
+  clearMarks,
   hasEffect,
   laneCount,
   loops,
@@ -69,13 +71,17 @@ export function costOf(fn: IrFunction, machine: MachineTarget): number {
 /** No block is rare unless the caller names some. */
 const NO_BLOCKS: ReadonlySet<Block> = new Set();
 
+function markUsed(value: Value): void {
+  if (value.kind !== "constant") value.mark = 1;
+}
+
 /** The estimate and its parts. Blocks that are `rare` are left out. */
 export function costsOf(fn: IrFunction, machine: MachineTarget, rare: ReadonlySet<Block> = NO_BLOCKS): Costs {
   const forest = loops(fn);
-  const used = new Set<Value>();
+  clearMarks(fn);
   walk(fn, ({ operands, successorArguments }) => {
-    for (const value of operands) used.add(value);
-    for (const list of successorArguments) for (const value of list) used.add(value);
+    for (const value of operands) markUsed(value);
+    for (const list of successorArguments) for (const value of list) markUsed(value);
   });
   let all = 0;
   let spilled = 0;
@@ -91,7 +97,7 @@ export function costsOf(fn: IrFunction, machine: MachineTarget, rare: ReadonlySe
     }
     // Dead code costs nothing: dce removes it later.
     for (const instruction of block.instructions)
-      if (used.has(instruction) || !hasEffect(instruction.op, "s")) own += instructionCost(instruction, machine);
+      if (instruction.mark !== 0 || !hasEffect(instruction.op, "s")) own += instructionCost(instruction, machine);
     all += own * ITERATIONS ** depth;
   }
   return { all, spilled };
@@ -101,8 +107,11 @@ export function costsOf(fn: IrFunction, machine: MachineTarget, rare: ReadonlySe
  * Cost of the cache lines that accesses in loops touch. Each execution of a function pays it, whether for one work-item
  * or for a vector of them whose elements are contiguous.
  */
-export function costOfLines(fn: IrFunction, accesses: readonly Instruction[], { costs }: MachineTarget): number {
-  const { innermost } = loops(fn);
+export function costOfLines(
+  { innermost }: LoopForest,
+  accesses: readonly Instruction[],
+  { costs }: MachineTarget,
+): number {
   let cost = 0;
   for (const { block } of accesses) {
     const depth = block === null ? 0 : Math.min(DEEPEST, innermost.get(block)?.depth ?? 0);

@@ -342,7 +342,15 @@ function write(
   const parts = splitLoops(out, request.machine);
   const neighbours = accesses.flatMap(({ instruction, kind }) => (kind === "contiguous" ? [instruction] : []));
   const { all, spilled } = costsOf(out, request.machine, packetizer.rare);
-  return { fn: out, width, accesses, parts, cost: all, spilled, lines: costOfLines(fn, neighbours, request.machine) };
+  return {
+    fn: out,
+    width,
+    accesses,
+    parts,
+    cost: all,
+    spilled,
+    lines: costOfLines(divergence.forest, neighbours, request.machine),
+  };
 }
 
 function addMask(out: IrFunction, width: number): Value {
