@@ -66,6 +66,7 @@ struct _cl_context {
   notify_function notify;
   void *notify_data;
   uint32_t notify_callback; // what the server knows it by; 0: there is none
+  atomic_uint shapes;       // of its images, that are kept
 };
 
 struct _cl_command_queue {

@@ -32,6 +32,8 @@ const CONTRACTS: readonly RegExp[] = [
   /^ok none of them is done before the user's event$/u,
   /^ok more moves than the stage holds are right$/u,
   /^ok reads that fail bring nothing$/u,
+  /^ok images of shapes that are known are what they should be$/u,
+  /^ok images that cannot be are refused each time$/u,
 ];
 
 describe.skipIf(!HAS_LOADER).each(WAYS)("moves through %s", (_, environment) => {

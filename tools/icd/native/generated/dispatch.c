@@ -378,25 +378,25 @@ static void *CL_API_CALL traced_clEnqueueMapBuffer(cl_command_queue command_queu
 static cl_mem CL_API_CALL traced_clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format * image_format, const cl_image_desc * image_desc, void * host_ptr, cl_int * errcode_ret) {
   struct trace_counts before = trace_counts;
   cl_mem answer = clCreateImage(context, flags, image_format, image_desc, host_ptr, errcode_ret);
-  trace_tell("clCreateImage", "waiting", before);
+  trace_tell("clCreateImage", "cached", before);
   return answer;
 }
 static cl_mem CL_API_CALL traced_clCreateImageWithProperties(cl_context context, const cl_mem_properties * properties, cl_mem_flags flags, const cl_image_format * image_format, const cl_image_desc * image_desc, void * host_ptr, cl_int * errcode_ret) {
   struct trace_counts before = trace_counts;
   cl_mem answer = clCreateImageWithProperties(context, properties, flags, image_format, image_desc, host_ptr, errcode_ret);
-  trace_tell("clCreateImageWithProperties", "waiting", before);
+  trace_tell("clCreateImageWithProperties", "cached", before);
   return answer;
 }
 static cl_mem CL_API_CALL traced_clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format * image_format, size_t image_width, size_t image_height, size_t image_row_pitch, void * host_ptr, cl_int * errcode_ret) {
   struct trace_counts before = trace_counts;
   cl_mem answer = clCreateImage2D(context, flags, image_format, image_width, image_height, image_row_pitch, host_ptr, errcode_ret);
-  trace_tell("clCreateImage2D", "waiting", before);
+  trace_tell("clCreateImage2D", "cached", before);
   return answer;
 }
 static cl_mem CL_API_CALL traced_clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format * image_format, size_t image_width, size_t image_height, size_t image_depth, size_t image_row_pitch, size_t image_slice_pitch, void * host_ptr, cl_int * errcode_ret) {
   struct trace_counts before = trace_counts;
   cl_mem answer = clCreateImage3D(context, flags, image_format, image_width, image_height, image_depth, image_row_pitch, image_slice_pitch, host_ptr, errcode_ret);
-  trace_tell("clCreateImage3D", "waiting", before);
+  trace_tell("clCreateImage3D", "cached", before);
   return answer;
 }
 static cl_int CL_API_CALL traced_clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type image_type, cl_uint num_entries, cl_image_format * image_formats, cl_uint * num_image_formats) {

@@ -539,6 +539,42 @@ static void stage(void) {
   free(back);
 }
 
+static size_t image_fact(cl_mem image, cl_image_info what) {
+  size_t value = 0;
+  clGetImageInfo(image, what, sizeof value, &value, NULL);
+  return value;
+}
+
+// The library knows images of a shape that it has made before without asking.
+static void shapes(void) {
+  static const cl_image_format FORMATS[] = {{CL_RGBA, CL_UNORM_INT8}, {CL_R, CL_FLOAT}, {CL_RGBA, CL_FLOAT}};
+  static const size_t PIXELS[] = {4, 4, 16};
+  queue = clCreateCommandQueue(context, device, 0, NULL);
+  bool good = true, is_refused = true;
+  for (int i = 0; i < 120; i++) {
+    int shape = i % 3, size = 16 + i % 5;
+    cl_image_desc desc = {.image_type = i % 2 ? CL_MEM_OBJECT_IMAGE2D : CL_MEM_OBJECT_IMAGE2D_ARRAY,
+        .image_width = (size_t)size, .image_height = 8, .image_array_size = i % 2 ? 0 : 3};
+    cl_int code;
+    cl_mem image = clCreateImage(context, CL_MEM_READ_WRITE, &FORMATS[shape], &desc, NULL, &code);
+    size_t row = (size_t)size * PIXELS[shape], origin[3] = {0, 0, i % 2 ? 0 : 2}, region[3] = {(size_t)size, 8, 1};
+    uint8_t bytes[24 * 16 * 8], back[24 * 16 * 8];
+    memset(bytes, i, sizeof bytes);
+    good = good && code == CL_SUCCESS && image_fact(image, CL_IMAGE_WIDTH) == (size_t)size &&
+           image_fact(image, CL_IMAGE_ELEMENT_SIZE) == PIXELS[shape] && image_fact(image, CL_IMAGE_ROW_PITCH) >= row &&
+           image_fact(image, CL_IMAGE_ARRAY_SIZE) == desc.image_array_size &&
+           clEnqueueWriteImage(queue, image, CL_FALSE, origin, region, 0, 0, bytes, 0, NULL, NULL) == CL_SUCCESS &&
+           clEnqueueReadImage(queue, image, CL_TRUE, origin, region, 0, 0, back, 0, NULL, NULL) == CL_SUCCESS &&
+           memcmp(bytes, back, row * 8) == 0;
+    clReleaseMemObject(image);
+    desc.image_width = 1 << 30;
+    is_refused = is_refused && clCreateImage(context, 0, &FORMATS[shape], &desc, NULL, &code) == NULL && code != CL_SUCCESS;
+  }
+  clReleaseCommandQueue(queue);
+  check("images of shapes that are known are what they should be", good);
+  check("images that cannot be are refused each time", is_refused);
+}
+
 int main(int count, char **words) {
   state = count > 1 ? (uint32_t)strtoul(words[1], NULL, 10) * 2 + 1 : 4711;
   int rounds = count > 2 ? atoi(words[2]) : 12;
@@ -571,5 +607,6 @@ int main(int count, char **words) {
   }
   times();
   stage();
+  shapes();
   return failures == 0 ? 0 : 1;
 }
