@@ -46,6 +46,7 @@ export type BaseType =
       /** The typedef name, if it has no tag. */
       readonly typedefName?: string | null;
       readonly members: readonly MemberDeclaration[] | null;
+      readonly asserts: readonly StaticAssert[];
       readonly attributes: readonly Attribute[];
       readonly span: Span;
     }

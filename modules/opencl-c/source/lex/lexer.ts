@@ -28,6 +28,15 @@ const DIGRAPHS: ReadonlyMap<string, string> = new Map([
   ["%>", "}"],
   ["%:", "#"],
   ["%:%:", "##"],
+  // Trigraphs (C99 5.2.1.1), outside of texts.
+  ["??=", "#"],
+  ["??(", "["],
+  ["??)", "]"],
+  ["??<", "{"],
+  ["??>", "}"],
+  ["??'", "^"],
+  ["??!", "|"],
+  ["??-", "~"],
 ]);
 
 /** A punctuator as it is written and as it is meant. */
@@ -42,7 +51,7 @@ const SPELLINGS: readonly string[] = [...PUNCTUATORS.filter((text) => text !== "
 
 /** Punctuators by the code of their first character, longest first. */
 const BY_FIRST: (Punctuator[] | undefined)[] = Array.from({ length: 128 }, () => undefined);
-for (const spelling of SPELLINGS.toSorted((a, b) => b.length - a.length)) {
+for (const spelling of [...new Set([...SPELLINGS, ...DIGRAPHS.keys()])].toSorted((a, b) => b.length - a.length)) {
   const meaning = DIGRAPHS.get(spelling) ?? spelling;
   (BY_FIRST[spelling.charCodeAt(0)] ??= []).push({ spelling, meaning, flags: flagsOf(PUNCTUATOR, meaning) });
 }
@@ -77,6 +86,10 @@ function classOf(code: number): number {
 function spliced(text: string): string {
   return text.includes("\\\n") || text.includes("\\\r\n") ? text.replaceAll(/\\\r?\n/gu, "") : text;
 }
+
+/** Letters of names (C99 6.4.2.1, annex D). */
+const NAME_START = /\p{XID_Start}/u;
+const FOREIGN_NAME = /[\p{XID_Start}_$][\p{XID_Continue}$]*/uy;
 
 const BLANK = 32;
 const BACKSLASH = 92;
@@ -150,6 +163,7 @@ export class Lexer {
         const stop = text.indexOf("\n", i);
         return this.token(STRAY, i, stop < 0 ? length : stop);
       } else {
+        if (c > 127 && NAME_START.test(String.fromCodePoint(text.codePointAt(i) ?? 0))) return this.foreignName(i);
         const list = c < 128 ? BY_FIRST[c] : undefined;
         if (list === undefined) return this.token(STRAY, i, i + ((text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1));
         const found = punctuatorAt(text, i, list);
@@ -182,6 +196,7 @@ export class Lexer {
       const code = text.charCodeAt(end);
       if ((classOf(code) & 3) === 0) {
         if (code === BACKSLASH && spliceAt(text, end) > 0) return this.splicedName(start, end);
+        if (code > 127) return this.foreignName(start);
         break;
       }
       hash = addToHash(hash, code);
@@ -196,6 +211,19 @@ export class Lexer {
     this.space = 0;
     this.at = end;
     return made;
+  }
+
+  /** A name with letters of other alphabets. */
+  private foreignName(start: number): Token {
+    FOREIGN_NAME.lastIndex = start;
+    const end = start + (FOREIGN_NAME.exec(this.text)?.[0].length ?? 1);
+    return this.token(
+      IDENTIFIER,
+      start,
+      end,
+      this.text.slice(start, end),
+      flagsOf(IDENTIFIER, this.text.slice(start, end)),
+    );
   }
 
   /** A name that continues after a spliced line. */

@@ -54,6 +54,11 @@ const KNOWN: ReadonlySet<string> = new Set([
   "weak",
 ]);
 
+/** True for an attribute that has a meaning, or is accepted without one. */
+export function isKnownAttribute(name: string): boolean {
+  return KNOWN.has(name);
+}
+
 /** Reports an unknown attribute with the one that was probably meant. */
 export function checkAttribute(diagnostics: DiagnosticList, name: string, span: Span): void {
   if (KNOWN.has(name)) return;

@@ -33,6 +33,7 @@ import type {
   ParameterDeclaration,
   Qualifiers,
   Specifiers,
+  StaticAssert,
   TypeName,
 } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
@@ -43,7 +44,7 @@ import { foreignConstruct } from "./foreign-names.ts";
 import { declaredName, functionDeclarator } from "./declarator.ts";
 import { isAttributeWord, parseAttributes } from "./attributes.ts";
 import { parseAssignment, parseConditional, refuseBlock } from "./expressions.ts";
-import { parseDesignators, parseTypeof } from "./extensions.ts";
+import { parseDesignators, parseStaticAssert, parseTypeof } from "./extensions.ts";
 import {
   acceptComma,
   beforeNext,
@@ -347,6 +348,7 @@ function parseRecord(cursor: Cursor): BaseType {
   const attributes = [...parseAttributes(cursor)];
   const tag = cursor.peek().kind === IDENTIFIER && !cursor.is("{") ? cursor.next().text : null;
   let members: MemberDeclaration[] | null = null;
+  const asserts: StaticAssert[] = [];
   const open = cursor.peek();
   if (cursor.accept("{")) {
     members = [];
@@ -354,7 +356,9 @@ function parseRecord(cursor: Cursor): BaseType {
       const start = cursor.position;
       const { depth } = cursor;
       try {
-        members.push(parseMembers(cursor));
+        if (cursor.isWord("_Static_assert")) asserts.push(parseStaticAssert(cursor));
+        // A ";" alone is nothing, as compilers have it.
+        else if (!cursor.accept(";")) members.push(parseMembers(cursor));
       } catch (error) {
         if (!(error instanceof Resynchronize)) throw error;
         cursor.depth = depth;
@@ -372,7 +376,15 @@ function parseRecord(cursor: Cursor): BaseType {
     throw new Resynchronize();
   }
   attributes.push(...parseAttributes(cursor));
-  return { kind: "record", isUnion: first.text === "union", tag, members, attributes, span: cursor.spanFrom(first) };
+  return {
+    kind: "record",
+    isUnion: first.text === "union",
+    tag,
+    members,
+    asserts,
+    attributes,
+    span: cursor.spanFrom(first),
+  };
 }
 
 function parseMembers(cursor: Cursor): MemberDeclaration {
@@ -621,6 +633,11 @@ export function parseInitializer(cursor: Cursor): Initializer {
   return cursor.is("{") ? parseInitializerList(cursor) : parseAssignment(cursor);
 }
 
+/** True for `name:`, which GNU has for `.name =`. */
+function isOldDesignator(cursor: Cursor): boolean {
+  return cursor.peek().kind === IDENTIFIER && cursor.is(":", 1);
+}
+
 /** Reads `{ … }`. */
 export function parseInitializerList(cursor: Cursor): InitializerList {
   cursor.enter();
@@ -628,7 +645,14 @@ export function parseInitializerList(cursor: Cursor): InitializerList {
   const items: InitializerItem[] = [];
   while (!cursor.is("}")) {
     const designators = parseDesignators(cursor, false);
-    if (designators.length > 0) cursor.expect("=", "after a designator");
+    const last = designators.at(-1);
+    // GNU's old forms: `name: value`, and `[index] value`.
+    const isOld = last === undefined ? isOldDesignator(cursor) : last.kind === "element" && designators.length === 1;
+    if (last === undefined && isOld) {
+      const name = cursor.next();
+      designators.push({ kind: "member", name: name.text, span: name.span });
+      cursor.next();
+    } else if (last !== undefined && !(isOld && !cursor.is("="))) cursor.expect("=", "after a designator");
     items.push({ designators, value: parseInitializer(cursor) });
     if (!acceptComma(cursor, "between the values")) break;
   }

@@ -39,7 +39,7 @@ function parseSelection(cursor: Cursor): Expression {
 }
 
 /** Reads designators: `.a[2].b`. The first name needs no point when `isBare`. */
-export function parseDesignators(cursor: Cursor, isBare: boolean): InitializerItem["designators"] {
+export function parseDesignators(cursor: Cursor, isBare: boolean): InitializerItem["designators"][number][] {
   const designators: InitializerItem["designators"][number][] = [];
   for (;;) {
     if (cursor.accept(".") || (isBare && designators.length === 0)) {

@@ -24,7 +24,7 @@ import type {
   UnrollHint,
 } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
-import { IDENTIFIER, PRAGMA, type Token } from "../lex/token.ts";
+import { IDENTIFIER, PRAGMA, type Token, STRING } from "../lex/token.ts";
 import type { Cursor } from "./cursor.ts";
 import { Resynchronize } from "./resynchronize.ts";
 import { attributesLength, parseAttributes } from "./attributes.ts";
@@ -77,8 +77,32 @@ function parseItem(cursor: Cursor): Statement | Declaration | StaticAssert | Pra
   if (token.isReserved) {
     while (cursor.isWord("__extension__") && startsDeclaration(cursor, 1)) cursor.next();
     if (cursor.isWord("_Static_assert")) return parseStaticAssert(cursor);
+    if (cursor.isWord("__label__")) return parseLocalLabels(cursor);
   }
   return declares(cursor) ? (parseDeclaration(cursor, false) as Declaration) : parseStatement(cursor);
+}
+
+/** GNU's `__label__ a, b;`: labels are known in their whole function anyway. */
+function parseLocalLabels(cursor: Cursor): Statement {
+  const first = cursor.next();
+  do cursor.expectName("after __label__");
+  while (cursor.accept(","));
+  cursor.expect(";", "after __label__");
+  return { kind: "empty", span: first.span };
+}
+
+/** Assembly without an instruction, as in `__asm__ volatile("" ::: "memory")`, which holds compilers back: nothing. */
+function parseAssembly(cursor: Cursor): Statement {
+  const first = cursor.next();
+  while (["volatile", "__volatile__", "inline", "goto"].includes(cursor.peek().text)) cursor.next();
+  const text = cursor.peek(1);
+  if (!cursor.is("(") || text.kind !== STRING || text.text !== '""') {
+    report(cursor.diagnostics, "inlineAssembly", first.span);
+    throw new Resynchronize();
+  }
+  cursor.skipBrackets("(", ")");
+  cursor.expect(";", "after a statement");
+  return { kind: "empty", span: first.span };
 }
 
 /** True when a declaration starts here: attributes alone may belong to a statement. */
@@ -211,6 +235,8 @@ function labelled(cursor: Cursor): Statement {
 
 const STATEMENTS: ReadonlyMap<string, (cursor: Cursor) => Statement> = new Map(
   Object.entries<(cursor: Cursor) => Statement>({
+    __asm__: parseAssembly,
+    __asm: parseAssembly,
     if: (cursor) => {
       const first = cursor.next();
       const condition = parseCondition(cursor, "if");

@@ -45,6 +45,7 @@ import {
 import type { FrontEndOptions } from "../options.ts";
 import { evaluateCondition } from "./condition.ts";
 import { Expander, type Macro, type TokenSource, definedHere } from "./macro.ts";
+import { QUESTIONS } from "./questions.ts";
 import { definedText, predefinedText } from "./predefined.ts";
 
 const MOST_INCLUDES = 200;
@@ -387,7 +388,7 @@ class Preprocessor {
     const isDefined = (): boolean => {
       const [name] = line;
       if (name?.kind !== IDENTIFIER) report(this.diagnostics, "macroName", word.span, [word.text]);
-      return name !== undefined && this.expander.macros.has(name.text);
+      return name !== undefined && this.isMacro(name.text);
     };
     const open = (holds: boolean): void => {
       conditions.push({ directive: word, taken: holds, live: live && holds, outer: live, hasElse: false });
@@ -434,8 +435,21 @@ class Preprocessor {
     const hasParenthesis = first?.text === "(";
     const name = hasParenthesis ? take() : first;
     if (name?.kind === IDENTIFIER && (!hasParenthesis || take()?.text === ")"))
-      return tokenLike(token, NUMBER, this.expander.macros.has(name.text) ? "1" : "0");
+      return tokenLike(token, NUMBER, this.isMacro(name.text) ? "1" : "0");
     report(this.diagnostics, "conditionForm", token.span, ["defined needs the name of a macro"]);
+    return null;
+  }
+
+  /** True for macros, and for questions to the compiler. */
+  private isMacro(name: string): boolean {
+    return this.expander.macros.has(name) || QUESTIONS.has(name);
+  }
+
+  /** The answer to `__has_builtin(NAME)` and its kin, whose other tokens `take` returns; null: malformed. */
+  private answer(token: Token, ask: (name: string) => boolean, take: () => Token | undefined): Token | null {
+    const name = take()?.text === "(" ? take() : undefined;
+    if (name?.kind === IDENTIFIER && take()?.text === ")") return tokenLike(token, NUMBER, ask(name.text) ? "1" : "0");
+    report(this.diagnostics, "conditionForm", token.span, [`${token.text} needs a name in parentheses`]);
     return null;
   }
 
@@ -447,7 +461,12 @@ class Preprocessor {
       const tokens: Token[] = [];
       while (pending.length > 0) {
         const token = pending.pop() as Token;
-        if (token.kind === IDENTIFIER && token.text === "defined") {
+        const ask = this.expander.macros.has(token.text) ? undefined : QUESTIONS.get(token.text);
+        if (ask !== undefined) {
+          const value = this.answer(token, ask, () => pending.pop());
+          if (value === null) return false;
+          tokens.push(value);
+        } else if (token.kind === IDENTIFIER && token.text === "defined") {
           const value = this.definedValue(token, () => pending.pop());
           if (value === null) return false;
           tokens.push(value);

@@ -14,6 +14,7 @@ import { convertImplicitly, copyRecord, errorOperand, isConvertible, rvalue, tem
 import { type CType, SAMPLER, imageWith, isFloating, isIntegral, lanesOf, namedType, spaceName } from "./ctype.ts";
 import { callAddressSpace } from "./generic-pointers.ts";
 import { declaredRow } from "./declared-builtins.ts";
+import { selected } from "./extensions.ts";
 import { declaredHere, genericNotes, parameterNote } from "./explain.ts";
 import { overloadNotes } from "./explain-overloads.ts";
 import { knownBuiltin, overloadOf } from "./known-builtins.ts";
@@ -35,6 +36,10 @@ export function call(unit: Unit, node: CallNode): Operand {
       ? callCompilerBuiltin(unit, callee.name, node)
       : null;
   if (special !== null) return special;
+  if (callee.kind === "selection") {
+    const chosen = selected(unit, callee);
+    return chosen === null ? errorOperand() : call(unit, { ...node, callee: chosen });
+  }
   const given: Operand[] = [];
   for (const argument of node.arguments) given.push(rvalue(unit, unit.parts.expression(unit, argument)));
   unit.locate(node.span);

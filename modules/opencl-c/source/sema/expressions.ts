@@ -750,10 +750,24 @@ function compoundLiteral(unit: Unit, node: Node<"compound-literal">): Operand {
   return lvalueOf(qualified, lvalue.value, lvalue.alignment);
 }
 
+/** GNU's cast to a union: the member of the operand's type is set; null: there is none. */
+function castToUnion(unit: Unit, operand: Operand, type: CType): Operand | null {
+  const from = rvalue(unit, operand);
+  const member = type.members?.find((one) => one.type.type === from.type);
+  if (member === undefined) return null;
+  const made = temporary(unit, type);
+  storeTo(unit, lvalueOf(member.type, made.value, made.alignment), from.value);
+  return made;
+}
+
 function cast(unit: Unit, node: Node<"cast">): Operand {
   const operand = unit.parts.expression(unit, node.operand);
   const { type, spelling } = typeOfName(unit, node.type);
   if (type === HALF && !unit.isHalfEnabled && refuseHalf(unit, "a cast to half", node.span)) return errorOperand();
+  if (type.kind === "record" && type.isUnion) {
+    const made = castToUnion(unit, operand, type);
+    if (made !== null) return made;
+  }
   return castTo(unit, operand, type, node.span, spelling);
 }
 

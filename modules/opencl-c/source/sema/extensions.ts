@@ -33,17 +33,21 @@ export function statementExpression(unit: Unit, { body, span }: Node<"statement-
 }
 
 /** `_Generic(control, type: value, …)` (C11 6.5.1.1): the value whose type is that of the control expression. */
-export function selection(unit: Unit, { control, associations, span }: Node<"selection">): Operand {
-  const { type } = unit.typeOnly(() => rvalue(unit, unit.parts.expression(unit, control)));
-  if (type.kind === "error") return errorOperand();
+export function selection(unit: Unit, node: Node<"selection">): Operand {
+  const chosen = selected(unit, node);
+  return chosen === null ? errorOperand() : unit.parts.expression(unit, chosen);
+}
+
+/** The expression that `_Generic` selects; null (reported): there is none. */
+export function selected(unit: Unit, { control, associations, span }: Node<"selection">): Expression | null {
+  const asked = unit.typeOnly(() => rvalue(unit, unit.parts.expression(unit, control)));
+  const { type } = asked;
+  if (type.kind === "error") return null;
   const chosen =
     associations.find((entry) => entry.type !== null && typeOfName(unit, entry.type).type === type) ??
     associations.find((entry) => entry.type === null);
-  if (chosen === undefined) {
-    unit.report("badOperands", span, ["_Generic", type.name]);
-    return errorOperand();
-  }
-  return unit.parts.expression(unit, chosen.value);
+  if (chosen === undefined) unit.report("badOperands", span, ["_Generic", type.name]);
+  return chosen?.value ?? null;
 }
 
 /** `_Static_assert`. */

@@ -43,6 +43,7 @@ import { declaredName } from "../parse/declarator.ts";
 import { checkAttributes } from "./attribute-places.table.ts";
 import { checkConstantCalls } from "./constant-calls.ts";
 import { declaredHere } from "./explain.ts";
+import { staticAssert } from "./extensions.ts";
 import { checkMember, checkMemberNames, checkParameters, checkRestrict, checkResult } from "./rules.ts";
 import {
   type CType,
@@ -265,6 +266,7 @@ function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CT
     defineRecord(record, [], unit.options.layout, false, 0);
     return record;
   }
+  for (const assert of base.asserts) staticAssert(unit, assert);
   checkAttributes(unit, base.attributes, "record");
   const isPacked = base.attributes.some((attribute) => attribute.name === "packed");
   const alignment = alignmentAsked(unit, base.attributes);
@@ -453,8 +455,9 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
       refusePipe(unit, base.type, declarator.span);
       if (declarator.size !== null) {
         const size = constantNumber(unit, declarator.size, "badArraySize");
-        if (size !== null && size <= 0) unit.report("badArraySize", declarator.span);
-        count = Math.max(1, size ?? 1);
+        if (size !== null && size < 0) unit.report("badArraySize", declarator.span);
+        // GNU's array of no elements, as the last member of a struct most of all.
+        count = size === 0 ? 0 : Math.max(1, size ?? 1);
       }
       if (
         base.type.kind === "void" ||
