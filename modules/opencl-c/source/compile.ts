@@ -11,13 +11,12 @@ import { preprocess } from "./preprocess/preprocessor.ts";
 import { declareProgramScope } from "./sema/declarations.ts";
 import { DivergenceCheck } from "./sema/divergence.ts";
 import { expression } from "./sema/expressions.ts";
-import { staticAssert } from "./sema/extensions.ts";
 import { defineDeclaredBuiltins } from "./sema/declared-builtins.ts";
 import { defineFunction } from "./sema/functions.ts";
 import { initialize, listLength } from "./sema/initializers.ts";
 import { checkPrintedTexts } from "./sema/printf.ts";
 import { blockItem, pragma, statement } from "./sema/statements.ts";
-import { typeOfName } from "./sema/types.ts";
+import { staticAssert, typeOfName } from "./sema/types.ts";
 import { type FunctionSymbol, Unit } from "./sema/unit.ts";
 
 /** The result of a compilation. @public */

@@ -4,6 +4,9 @@
  *
  * @packageDocumentation
  */
+export { type Case, type CaseVerdict, hashOf, readCases } from "./cases/case.ts";
+export { judgeCase } from "./cases/ours.ts";
+export { type ClangLine, type Verdicts, differs, linesOf, readVerdicts } from "./cases/verdicts.ts";
 export {
   type BesideName,
   type BesideRow,
@@ -32,7 +35,7 @@ export {
 export { messagesIn } from "./clang.ts";
 export type { CompileReply, CompileRequest, KernelTime, Measurement } from "./compile.ts";
 export { type Clang, openClangs } from "./judge.ts";
-export { MEANT_DIFFERENCES, type MeantDifference, reasonOf } from "./meant-differences.table.ts";
+export { MEANT_DIFFERENCES, type MeantCause, type MeantDifference, reasonOf } from "./meant-differences.table.ts";
 export { PHASES, type Phase, type PhaseTimes } from "./phase-clock.ts";
 export { type Program, readPrograms } from "./programs.ts";
 export { type Summary, differencesText, summaryOf, timesText, wrongCauses } from "./report.ts";

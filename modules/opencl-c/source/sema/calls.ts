@@ -50,6 +50,7 @@ export function call(unit: Unit, node: CallNode): Operand {
   }
   const meaning = unit.find(callee.name);
   if (meaning?.kind === "function") return callNamed(unit, meaning.fn, given, node);
+  if (meaning?.kind === "variable" && meaning.type.type.kind === "error") return errorOperand();
   if (meaning !== null) {
     unit.report("notCallable", callee.span, [meaning.kind === "variable" ? written(meaning.type) : callee.name], {
       notes: declaredHere(meaning),

@@ -753,10 +753,10 @@ function compoundLiteral(unit: Unit, node: Node<"compound-literal">): Operand {
 /** GNU's cast to a union: the member of the operand's type is set; null: there is none. */
 function castToUnion(unit: Unit, operand: Operand, type: CType): Operand | null {
   const from = rvalue(unit, operand);
-  const member = type.members?.find((one) => one.type.type === from.type);
-  if (member === undefined) return null;
+  const found = type.members?.find((one) => one.type.type === from.type);
+  if (found === undefined) return null;
   const made = temporary(unit, type);
-  storeTo(unit, lvalueOf(member.type, made.value, made.alignment), from.value);
+  storeTo(unit, lvalueOf(found.type, made.value, made.alignment), from.value);
   return made;
 }
 

@@ -3,11 +3,11 @@
 // _Static_assert, __alignof__, __builtin_offsetof, __func__.
 import { I32, constantInt } from "@muxkit/ir";
 
-import type { Expression, StaticAssert } from "../ast.ts";
+import type { Expression } from "../ast.ts";
 import { errorOperand, rvalue, sizeType } from "./convert.ts";
 import { type CType, VOID_TYPE } from "./ctype.ts";
 import { designatedPart } from "./designators.ts";
-import { constantNumber, naturalAlignment, requireComplete, typeOfName } from "./types.ts";
+import { naturalAlignment, requireComplete, typeOfName } from "./types.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 
 type Node<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
@@ -48,14 +48,6 @@ export function selected(unit: Unit, { control, associations, span }: Node<"sele
     associations.find((entry) => entry.type === null);
   if (chosen === undefined) unit.report("badOperands", span, ["_Generic", type.name]);
   return chosen?.value ?? null;
-}
-
-/** `_Static_assert`. */
-export function staticAssert(unit: Unit, { condition, message, span }: StaticAssert): void {
-  if (constantNumber(unit, condition) !== 0) return;
-  unit.report("staticAssert", span, [
-    message?.kind === "string" ? `: ${message.texts.map((text) => text.slice(1, -1)).join("")}` : "",
-  ]);
 }
 
 function sizeValue(unit: Unit, value: number): Operand {

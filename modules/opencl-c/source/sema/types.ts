@@ -37,13 +37,13 @@ import type {
   MemberDeclaration,
   Qualifiers,
   Specifiers,
+  StaticAssert,
   TypeName,
 } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
 import { checkAttributes } from "./attribute-places.table.ts";
 import { checkConstantCalls } from "./constant-calls.ts";
 import { declaredHere } from "./explain.ts";
-import { staticAssert } from "./extensions.ts";
 import { checkMember, checkMemberNames, checkParameters, checkRestrict, checkResult } from "./rules.ts";
 import {
   type CType,
@@ -116,6 +116,14 @@ export function constantInteger(unit: Unit, expression: Expression): bigint | nu
   }
   const bits = bigintValue(value);
   return type.isSigned ? BigInt.asIntN(type.bits, bits) : BigInt.asUintN(type.bits, bits);
+}
+
+/** `_Static_assert`. */
+export function staticAssert(unit: Unit, { condition, message, span }: StaticAssert): void {
+  if (constantNumber(unit, condition) !== 0) return;
+  unit.report("staticAssert", span, [
+    message?.kind === "string" ? `: ${message.texts.map((text) => text.slice(1, -1)).join("")}` : "",
+  ]);
 }
 
 /** The number argument of an attribute; null: none. */

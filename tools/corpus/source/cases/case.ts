@@ -9,12 +9,12 @@
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 
+import { LAYOUT_32 } from "@muxkit/ir";
 import type { FrontEndOptions } from "@muxkit/opencl-c";
+import { foldBuiltin } from "@muxkit/passes";
 
-import { frontEndOptions } from "../front-end-options.ts";
-
-/** The verdict of a compiler on a program: the line of its first error; null: none. */
-export interface Verdict {
+/** What a compiler says of a case: the line of its first error; null: none. */
+export interface CaseVerdict {
   readonly line: number | null;
 }
 
@@ -25,11 +25,12 @@ export interface Case {
   /** The rule, with the section that has it. No two cases have the same. */
   readonly name: string;
   readonly options: readonly string[];
-  readonly expected: Verdict;
+  readonly expected: CaseVerdict;
   readonly program: string;
 }
 
-const FOLDER = new URL("cases/", import.meta.url);
+/** Where the cases are. */
+export const CASES_FOLDER: URL = new URL("../../cases/", import.meta.url);
 const RULE = /^\/\/= (.+: .+)$/u;
 
 function readCase(chapter: string, text: string): Case {
@@ -55,12 +56,14 @@ function readCase(chapter: string, text: string): Case {
 
 /** Every case, in the order of the files. Throws when one is not written right. */
 export function readCases(): readonly Case[] {
-  const files = readdirSync(FOLDER)
+  const files = readdirSync(CASES_FOLDER)
     .filter((file) => file.endsWith(".cl"))
     .toSorted();
   return files.flatMap((file) => {
     // A case begins where a line with a rule follows a line without one.
-    const parts = readFileSync(new URL(file, FOLDER), "utf8").split(/(?<=\n)(?=\/\/= (?!ok$|error \d|options: ).+$)/mu);
+    const parts = readFileSync(new URL(file, CASES_FOLDER), "utf8").split(
+      /(?<=\n)(?=\/\/= (?!ok$|error \d|options: ).+$)/mu,
+    );
     return parts.filter((part) => part.startsWith("//= ")).map((part) => readCase(file.replace(/\.cl$/u, ""), part));
   });
 }
@@ -107,12 +110,26 @@ const FEATURES = [
 
 /** Our front end's options for those of a case. Throws on an unknown one. */
 export function caseOptions(options: readonly string[]): FrontEndOptions {
-  const result: { -readonly [K in keyof FrontEndOptions]: FrontEndOptions[K] } = frontEndOptions({
+  const result: { -readonly [K in keyof FrontEndOptions]: FrontEndOptions[K] } = {
+    layout: LAYOUT_32,
+    definitions: [],
+    includeDirectories: [],
+    headers: new Map(),
+    readFile: null,
+    standard: "1.2",
     deviceVersion: 300,
     extensions: DEVICE,
     features: FEATURES,
+    fastRelaxedMath: false,
+    finiteMathOnly: false,
+    noSignedZeros: false,
+    unsafeMath: false,
+    singlePrecisionConstant: false,
+    warnings: "default",
     allowUndefined: true,
-  });
+    library: false,
+    foldBuiltin,
+  };
   for (const option of options) {
     const standard = /^-cl-std=CL(1\.0|1\.1|1\.2|2\.0|3\.0)$/u.exec(option)?.[1];
     const [, name, value = "1"] = /^-D(\w+)(?:=(.*))?$/u.exec(option) ?? [];

@@ -3,10 +3,10 @@
 import { lineAndColumn, renderText } from "@muxkit/report";
 import { compileOpenCLC } from "@muxkit/opencl-c";
 
-import { type Case, type Verdict, caseOptions } from "./cases.ts";
+import { type Case, type CaseVerdict, caseOptions } from "./case.ts";
 
 /** Compiles a case: the line of the first error, in the order of the text, its message, and all that is reported. */
-export function judge(item: Case): Verdict & { readonly message: string; readonly text: string } {
+export function judgeCase(item: Case): CaseVerdict & { readonly message: string; readonly text: string } {
   const { diagnostics } = compileOpenCLC("program.cl", item.program, caseOptions(item.options));
   let first: { readonly line: number; readonly message: string } | null = null;
   for (const { severity, span, code, message } of diagnostics.all) {
