@@ -108,8 +108,8 @@ export function generateModule(module: Module, options: GenerateOptions): Genera
 
 /** Cuts what is too large by estimate. Functions of pieces come after the others. */
 function cutLargeFunctions(module: Module, limit: number): void {
-  for (const fn of [...module.functions.values()])
-    if (fn.blocks.length > 0 && functionBytes(fn) > limit) cutFunction(fn, module, limit);
+  const large = [...module.functions.values()].filter((fn) => fn.blocks.length > 0 && functionBytes(fn) > limit);
+  for (const fn of large) cutFunction(fn, module, limit);
 }
 
 function writeModule(

@@ -2,10 +2,10 @@
 // Barriers at the exits of loops that contain barriers: the implicit barriers of work-group functions (Jääskeläinen et
 // al., "pocl: A Performance-Portable OpenCL Implementation", 2015), here for the size of the code alone.
 //
-//     loop 1 { barrier }          A region copies all that it reaches without passing a barrier. A loop may run no
-//     loop 2 { barrier }          iteration, so that what follows any barrier reaches the heads of all later loops:
-//     loop 3 { barrier }          code and time are quadratic in the loops. A barrier behind each loop, where those come
-//                                 too that run no iteration, ends that.
+//     loop 1 { barrier }      A region copies all that it reaches without passing a barrier. A loop may run no
+//     loop 2 { barrier }      iteration, so that what follows any barrier reaches the heads of all later loops: code
+//     loop 3 { barrier }      and time are quadratic in the loops. A barrier behind each loop, where those come too
+//                             that run no iteration, ends that.
 //
 // All work-items of a group run the same iterations of such a loop, so they leave it together. Cost: linear.
 import { type Block, type IrFunction, type Loop, Op, loops, predecessors } from "@muxkit/ir";
