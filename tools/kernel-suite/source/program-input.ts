@@ -4,7 +4,7 @@ import { type ProgramInput, openclC } from "@muxkit/compiler";
 
 import { compileToSpirv, producerOf } from "./spirv-producer.ts";
 
-const producer = producerOf(process.env["MUXKIT_SPIRV"]);
+const producer = producerOf(process.env["MUXKIT_SUITE_SPIRV"]);
 
 /** The input of a build of a program with these options. */
 export function programInput(source: string, options: string): ProgramInput {

@@ -32,7 +32,7 @@ import { instructionText } from "../text/disassemble.ts";
 import { constantReader } from "./constants.ts";
 import { FunctionReader } from "./function-reader.ts";
 import { declareVariable, linkageOf } from "./globals.ts";
-import { readInstruction } from "./instructions.ts";
+import { READ_INSTRUCTIONS, readInstruction } from "./instructions.ts";
 import { type EntryPoint, type ExecutionMode, describeKernel } from "./kernels.ts";
 import { type Decoration, type FunctionFacts, ModuleReader, ReadError, type ReaderOptions } from "./module-reader.ts";
 import { leavesOf, typeReader } from "./types.ts";
@@ -252,6 +252,31 @@ function readBodies(m: ModuleReader, all: readonly FunctionFacts[]): void {
     if (hasBody) new FunctionReader(m, facts).read(readInstruction);
     else if (facts.ir.kernel !== null) m.refuse(m.module.offsets[facts.begin] ?? 0, "a kernel must have a body");
   }
+}
+
+/** Instructions outside of functions that are read without a row of their own. */
+const MODULE_LEVEL: ReadonlySet<OpName> = new Set<OpName>([
+  "OpFunction",
+  "OpFunctionEnd",
+  "OpExtension",
+  "OpExtInstImport",
+  "OpSourceContinued",
+  "OpSourceExtension",
+  "OpModuleProcessed",
+  "OpMemberName",
+  "OpMemberDecorateString",
+  "OpDecorationGroup",
+]);
+
+/** True for an instruction that the reader takes, whatever its operands are. @internal */
+export function isRead(name: OpName): boolean {
+  return (
+    MODULE_LEVEL.has(name) ||
+    STEPS[name] !== undefined ||
+    typeReader(name) !== undefined ||
+    constantReader(name) !== undefined ||
+    READ_INSTRUCTIONS.includes(name)
+  );
 }
 
 /** The index of the instruction that a word belongs to. */
