@@ -139,6 +139,7 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   kernel("operand-type", "%wide = OpUConvert %ulong %added", "%wide = OpUConvert %ulong %i"),
   kernel("operand-type", "OpStore %element %n Aligned 4", "OpStore %element %float_1 Aligned 4"),
   kernel("operand-type", "OpStore %element %n Aligned 4", "OpStore %n %n Aligned 4"),
+  kernel("operand-type", "%cast = OpPtrCastToGeneric %generic %at", "%cast = OpPtrCastToGeneric %generic %shared"),
   kernel("operand-type", "%bits = OpBitcast %uint %root", "%bits = OpBitcast %uint %i"),
   kernel("operand-type", "%count = OpAtomicIAdd %uint %at %uint_1 %uint_16 %uint_2", "%count = OpAtomicIAdd %uint %at %uint_1 %uint_16 %ulong_8"),
   kernel("operand-type", "%chosen = OpSelect %uint %less %added %n", "%chosen = OpSelect %uint %n %added %n"),

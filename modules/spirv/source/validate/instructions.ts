@@ -110,6 +110,12 @@ function bitsOf(validation: Validation, type: number): number {
   return validation.width(type) * validation.components(type);
 }
 
+/** Casts between Generic and another storage class keep what is pointed to. */
+function checkCast(validation: Validation, at: number): void {
+  if (validation.pointee(operand(validation, at, 3)) !== validation.pointee(validation.word(at, 1)))
+    validation.fail(at, "operand-type", "the result points to another type", 3);
+}
+
 const ROWS: Partial<Readonly<Record<OpName, Check>>> = {
   OpLoad: (validation, at) => {
     const type = operand(validation, at, 3);
@@ -145,6 +151,8 @@ const ROWS: Partial<Readonly<Record<OpName, Check>>> = {
     if (!validation.isInt(operand(validation, at, 3))) wrongType(validation, at, 3, "an integer");
     else if (validation.constant(validation.word(at, 3)) === 0) validation.fail(at, "operand-type", "the size is 0", 3);
   },
+  OpPtrCastToGeneric: checkCast,
+  OpGenericCastToPtr: checkCast,
   OpAccessChain: checkChain(0),
   OpInBoundsAccessChain: checkChain(0),
   OpPtrAccessChain: checkChain(1),
