@@ -81,11 +81,11 @@ test("wrong IR is an error with its source location, and so is IR of another lay
 
 test("a kind without a front end is refused with those that there are; one can be registered", () => {
   const module = hostModule();
-  expect(module.compile({ kind: "spirv", source: new Uint8Array(20) })).toMatchObject({
+  expect(module.compile({ kind: "fortran", source: new Uint8Array(20) })).toMatchObject({
     ok: false,
     error: {
       code: "feature_unsupported",
-      message: 'no front end is registered for programs of kind "spirv"; there are opencl-c, ir',
+      message: 'no front end is registered for programs of kind "fortran"; there are opencl-c, ir, spirv',
     },
   });
   registerFrontEnd({
