@@ -11,8 +11,8 @@
 // Begins with the memory of both streams.
 void channel_open(uint8_t *memory, int socket);
 bool channel_is_open(void);
-// Puts in what there is room for and wakes the server; 0: there is no room. False: the server is gone, or the memory was
-// written over.
+// Puts in what there is room for and wakes the server; 0: there is no room. False: the server is gone, or the memory
+// was written over.
 bool channel_write(const void *bytes, size_t length, size_t *written);
 // Takes out what is there; waits for the first byte. 0: the server is gone, or the memory was written over. Negative:
 // there is nothing, but the caller has to look after the server, or it has answered the request that `answered` is now.

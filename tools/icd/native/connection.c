@@ -447,7 +447,8 @@ bool connection_ring_write(
   const uint64_t begin = atomic_load(&server.moved), all = begin + total;
   uint64_t produced = begin, consumed = begin;
   while (produced < all) {
-    if (produced - consumed == RING_BYTES && !wait_beyond(&head->consumed, consumed, &consumed, &head->produced, produced))
+    if (produced - consumed == RING_BYTES &&
+        !wait_beyond(&head->consumed, consumed, &consumed, &head->produced, produced))
       break;
     if (consumed > produced) {
       channel_complain(RING_COUNTERS);

@@ -267,7 +267,8 @@ static struct question question_of(const struct image_shape *shape) {
 }
 
 // False: no image of this shape has been made in the context, or the answer is another shape's.
-static bool find_shape(cl_context context, const struct image_shape *shape, uint64_t facts[IMAGE_FACTS], uint32_t *age) {
+static bool find_shape(
+    cl_context context, const struct image_shape *shape, uint64_t facts[IMAGE_FACTS], uint32_t *age) {
   struct question question = question_of(shape);
   size_t length = 0;
   struct known_shape *known = answer_find(context, &question, &length, age);

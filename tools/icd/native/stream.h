@@ -52,7 +52,7 @@ inline static struct stream stream_of(uint8_t *memory, int which) {
 
 // What travels by the socket. It is never split: the system takes so few bytes at once, or not at all.
 //   RING      there is something to read
-//   WAITING   from the library: it has read all, and has put in whole frames; `request` is what it waits for, 0: nothing
+//   WAITING   from the library: it has read all, and has put in whole frames; `request` is what it waits for, or 0
 //   READING   the same while another thread puts in a frame: `produced` tells nothing
 //   STUCK     from the library: it has found no room for a second
 //   ANSWERED  from the server: it has put in an answer to `request`, or never had it

@@ -32,8 +32,8 @@ static struct {
 enum { EVENTS_EVERY = 5000, MOST_SLEEP = 2 };
 enum { COUNTERS_BYTES = 4096 };
 
-// openChannel(memory, place, socket): maps the stage and the streams at this place of the file `memory`. False: the file
-// may shrink, or is too small.
+// openChannel(memory, place, socket): maps the stage and the streams at this place of the file `memory`. False: the
+// file may shrink, or is too small.
 static napi_value open_channel(napi_env env, napi_callback_info info) {
   napi_value arguments[ADDON_MOST_ARGUMENTS];
   addon_arguments(env, info, arguments);
@@ -117,8 +117,8 @@ static napi_value read_channel(napi_env env, napi_callback_info info) {
   return refuse(env, "the streams of the library cannot be read");
 }
 
-// awaitCounter(place, than, limit): waits until the counter is above a number, at most for so many ms. It looks, then it
-// lets others run between looks, then it sleeps between them.
+// awaitCounter(place, than, limit): waits until the counter is above a number, at most for so many ms. It looks, then
+// it lets others run between looks, then it sleeps between them.
 static napi_value await_counter(napi_env env, napi_callback_info info) {
   enum { LOOKS = 400, TURNS = 400 };
   napi_value arguments[ADDON_MOST_ARGUMENTS];
@@ -151,7 +151,8 @@ static napi_value copy_stage(napi_env env, napi_callback_info info) {
   return addon_result(env, 1);
 }
 
-// readSignals(bytes): the length of the signals that were taken off the socket, without waiting; -1: the library is gone.
+// readSignals(bytes): the length of the signals that were taken off the socket, without waiting; -1: the library is
+// gone.
 static napi_value read_signals(napi_env env, napi_callback_info info) {
   napi_value arguments[ADDON_MOST_ARGUMENTS];
   addon_arguments(env, info, arguments);
@@ -212,4 +213,5 @@ static napi_value write_channel(napi_env env, napi_callback_info info) {
 const struct addon_function channel_functions[] = {
     {"openChannel", open_channel}, {"readChannel", read_channel}, {"writeChannel", write_channel},
     {"awaitCounter", await_counter},
-    {"copyStage", copy_stage}, {"readSignals", read_signals}, {"answerSignal", answer_signal}, {"hasReadAll", has_read_all}, {NULL, NULL}};
+    {"copyStage", copy_stage}, {"readSignals", read_signals}, {"answerSignal", answer_signal}, {"hasReadAll", has_read_all},
+    {NULL, NULL}};

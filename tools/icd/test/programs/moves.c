@@ -438,7 +438,7 @@ static void times(void) {
   clReleaseCommandQueue(timed);
 }
 
-// Reads and writes that do not block go over a stage of 32 MiB, which the library must not tell of before they are done.
+// Reads and writes that do not block go over a stage of 32 MiB. The library must not tell of them before they are done.
 enum { STAGED = 512 << 10, MANY = 48 };
 static bool is_all(const uint8_t *bytes, uint8_t value) {
   for (size_t i = 0; i < STAGED; i++)
@@ -511,7 +511,8 @@ static void stage(void) {
   for (int i = 0; i < MANY; i++) {
     cl_uchar value = (cl_uchar)(i + 1);
     good = good && clEnqueueFillBuffer(queue, buffer, &value, 1, 0, STAGED, 0, NULL, NULL) == CL_SUCCESS &&
-           clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, STAGED, back + (size_t)i * STAGED, 0, NULL, NULL) == CL_SUCCESS;
+           clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, STAGED, back + (size_t)i * STAGED, 0, NULL, NULL) ==
+               CL_SUCCESS;
   }
   memset(bytes, 200, STAGED);
   for (int i = 0; i < MANY; i++)
@@ -568,7 +569,8 @@ static void shapes(void) {
            memcmp(bytes, back, row * 8) == 0;
     clReleaseMemObject(image);
     desc.image_width = 1 << 30;
-    is_refused = is_refused && clCreateImage(context, 0, &FORMATS[shape], &desc, NULL, &code) == NULL && code != CL_SUCCESS;
+    is_refused = is_refused && clCreateImage(context, 0, &FORMATS[shape], &desc, NULL, &code) == NULL &&
+                 code != CL_SUCCESS;
   }
   clReleaseCommandQueue(queue);
   check("images of shapes that are known are what they should be", good);
