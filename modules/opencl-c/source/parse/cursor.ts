@@ -6,7 +6,14 @@ import type { CompoundStatement, Expression, FunctionDefinition, InitializerList
 import { report } from "../diagnostics.table.ts";
 import { END, IDENTIFIER, PRAGMA, PUNCTUATOR, type Token } from "../lex/token.ts";
 import type { TokenStream } from "../preprocess/preprocessor.ts";
-import { beforeNext, canBeInserted, reportForeign, reportMissing, takeInstead } from "./recover.ts";
+import {
+  beforeNext,
+  canBeInserted,
+  reportForeign,
+  reportForeignOperator,
+  reportMissing,
+  takeInstead,
+} from "./recover.ts";
 import { Resynchronize } from "./resynchronize.ts";
 import type { Words } from "./type-words.ts";
 
@@ -74,6 +81,8 @@ export class Cursor {
   hasUnclosedBlock = false;
   /** Functions found within a block whose end is missing. */
   readonly hoisted: FunctionDefinition[] = [];
+  /** The words before the tags that were declared: struct, union, enum. */
+  readonly tags: Map<string, "struct" | "union" | "enum"> = new Map();
   /** Names of declarations that could not be read. */
   readonly brokenNames: Set<string> = new Set();
   /** What names are here; null: their scope has ended. */
@@ -169,8 +178,8 @@ export class Cursor {
    */
   expect(text: string, where: string, opener: Token | null = null): Token {
     if (this.is(text)) return this.next();
-    if (text === ";" && this.is(":")) return takeInstead(this, text, where);
-    if (reportForeign(this)) throw new Resynchronize();
+    if (text === ";" && this.is(":") && where === "after expression") return takeInstead(this, text, where);
+    if (reportForeign(this) || reportForeignOperator(this)) throw new Resynchronize();
     reportMissing(this, text, where, opener);
     if (canBeInserted(this, text)) return this.peek(-1);
     throw new Resynchronize();

@@ -347,6 +347,7 @@ function parseRecord(cursor: Cursor): BaseType {
   const first = cursor.next();
   const attributes = [...parseAttributes(cursor)];
   const tag = cursor.peek().kind === IDENTIFIER && !cursor.is("{") ? cursor.next().text : null;
+  if (tag !== null) cursor.tags.set(tag, first.text === "union" ? "union" : "struct");
   let members: MemberDeclaration[] | null = null;
   const asserts: StaticAssert[] = [];
   const open = cursor.peek();
@@ -425,6 +426,7 @@ function parseEnum(cursor: Cursor): BaseType {
   const first = cursor.next();
   const attributes = parseAttributes(cursor);
   const tag = cursor.peek().kind === IDENTIFIER ? cursor.next().text : null;
+  if (tag !== null) cursor.tags.set(tag, "enum");
   let values: EnumValue[] | null = null;
   const open = cursor.peek();
   if (cursor.accept("{")) {

@@ -122,6 +122,19 @@ const STATEMENT_WORDS: ReadonlyMap<string, string> = new Map([
   ["then", ""],
 ]);
 
+/** Operators as words. */
+const OPERATORS: ReadonlyMap<string, string> = new Map([
+  ["and", "&&"],
+  ["or", "||"],
+  ["xor", "^"],
+  ["not", "!"],
+]);
+
+/** The operator that a word of another language is; null: it is no such word. */
+export function foreignOperator(word: string): string | null {
+  return OPERATORS.get(word) ?? null;
+}
+
 function own(table: Readonly<Record<string, string>>, name: string): string | null {
   return Object.hasOwn(table, name) ? (table[name] ?? null) : null;
 }

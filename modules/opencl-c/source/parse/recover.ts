@@ -9,7 +9,7 @@ import type { BaseType } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { END, IDENTIFIER, NUMBER, PRAGMA, PUNCTUATOR, type Token } from "../lex/token.ts";
 import type { Cursor } from "./cursor.ts";
-import { foreignConstruct, foreignSpecifier, foreignType } from "./foreign-names.ts";
+import { foreignConstruct, foreignOperator, foreignSpecifier, foreignType } from "./foreign-names.ts";
 import { Resynchronize } from "./resynchronize.ts";
 import { STATEMENT_WORDS } from "./type-words.ts";
 
@@ -53,6 +53,18 @@ export function reportForeign(cursor: Cursor): boolean {
   const construct = foreignConstruct(text);
   if (construct !== null) report(cursor.diagnostics, "foreignWord", span, [construct]);
   return construct !== null;
+}
+
+/** Reports `a and b` and `not a`, where the operator is before or behind the cursor; false: there is none. */
+export function reportForeignOperator(cursor: Cursor): boolean {
+  const token = [cursor.peek(), cursor.peek(-1)].find(
+    ({ kind, text }) => kind === IDENTIFIER && !cursor.isDeclared(text) && foreignOperator(text) !== null,
+  );
+  if (token === undefined) return false;
+  const { text, span } = token;
+  const own = foreignOperator(text) ?? "";
+  report(cursor.diagnostics, "foreignWord", span, [`"${text}": write ${own}`], { fix: replace(span, own) });
+  return true;
 }
 
 /** True when the next token is on a later line than the one taken last. */
@@ -149,6 +161,13 @@ export function unknownType(cursor: Cursor): BaseType {
   if (reportForeign(cursor)) throw new Resynchronize();
   // It was to be declared where something could not be read.
   if (cursor.brokenNames.has(text)) return { kind: "missing", span };
+  const word = cursor.tags.get(text);
+  if (word !== undefined) {
+    report(cursor.diagnostics, "unknownType", span, [text], { fix: insertBefore(span, `${word} `) });
+    return word === "enum"
+      ? { kind: "enum", tag: text, values: null, attributes: [], span }
+      : { kind: "record", isUnion: word === "union", tag: text, members: null, attributes: [], span };
+  }
   const best = meantType(cursor, text);
   report(cursor.diagnostics, "unknownType", span, [text], best === null ? {} : { fix: replace(span, best) });
   return best === null ? { kind: "missing", span } : { kind: "named", name: best, span };

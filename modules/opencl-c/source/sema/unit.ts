@@ -342,6 +342,10 @@ export class Unit {
       this.report("needsFeature", span, [name, missing]);
       return;
     }
+    if (this.words.isType(name)) {
+      this.report("expectedExpression", span, [`"${name}"`]);
+      return;
+    }
     if (this.brokenNames.has(name) || (this.undeclared.has(name) && this.undeclared.get(name) === this.fn)) return;
     this.undeclared.set(name, this.fn);
     const known = [...this.scopes.names(), ...more];

@@ -47,4 +47,16 @@ kernel void f02(global int* o, float x) {
   o[7] = vec3(1.0f, 2.0f, x).x; //! CL2001
 }
 } //! CL1224
+struct body { int mass; };
+enum color { RED };
+kernel void f04(global int* o, int n, global body* all) { //! CL1209
+  body one; //! CL1209
+  one.mass = all[0].mass + 1;
+  color c = RED; //! CL1209
+  o[0] = one.mass + c;
+  if (n > 1 and n < 3) o[1] = 1; //! CL1223
+  if (not n) o[1] = 1; //! CL1223
+  for (int i : o) o[2] = i; //! CL1201
+  o[3] = int; //! CL1202
+}
 kernel void f03(global int* o) { o[0] = by_reference(1) + no_comma(1, 2); }
