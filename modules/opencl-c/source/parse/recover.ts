@@ -166,7 +166,7 @@ export function unknownType(cursor: Cursor): BaseType {
     report(cursor.diagnostics, "unknownType", span, [text], { fix: insertBefore(span, `${word} `) });
     return word === "enum"
       ? { kind: "enum", tag: text, values: null, attributes: [], span }
-      : { kind: "record", isUnion: word === "union", tag: text, members: null, attributes: [], span };
+      : { kind: "record", isUnion: word === "union", tag: text, members: null, asserts: [], attributes: [], span };
   }
   const best = meantType(cursor, text);
   report(cursor.diagnostics, "unknownType", span, [text], best === null ? {} : { fix: replace(span, best) });
