@@ -88,7 +88,7 @@ function tell({ name }: LargeShape, sizes: readonly number[], times: readonly Ti
     if (time < LEAST) continue;
     const exponent = Math.log(time / (before.get(part) ?? 1)) / factor;
     if (exponent > most) wrong++;
-    const list = times.map((one) => `${((one.get(part) ?? 0) / 1000).toFixed(0)}`.padStart(6)).join("");
+    const list = times.map((one) => ((one.get(part) ?? 0) / 1000).toFixed(0).padStart(6)).join("");
     console.log(`${list} ms  ${exponent.toFixed(2)}${exponent > most ? " !" : "  "} ${name}: ${part}`);
   }
   return wrong;
