@@ -16,8 +16,8 @@ export const COMPILER_BUILTINS: ReadonlySet<string> = new Set([
     "",
   ),
   ...family(
-    "nan inf huge_val acos asin atan cbrt ceil cos cosh exp exp2 expm1 fabs floor log log10 log1p log2 rint round sin " +
-      "sinh sqrt tan tanh trunc atan2 copysign fdim fmax fmin fmod hypot pow remainder fma",
+    "nan inf huge_val acos asin atan cbrt ceil cos cosh exp exp2 expm1 fabs floor log log10 log1p log2 " +
+      "rint round sin sinh sqrt tan tanh trunc atan2 copysign fdim fmax fmin fmod hypot pow remainder fma",
     "|f",
   ),
   ...family("popcount clz ctz parity ffs", "|l|ll"),

@@ -121,11 +121,8 @@ function rotation(bits: number, isRight: boolean): CompilerBuiltin {
 
 /** Functions of the C library on floats, by how many arguments they take: the language has them under these names. */
 const MATHEMATICS: readonly (readonly [count: number, names: string])[] = [
-  [
-    1,
-    "acos asin atan cbrt ceil cos cosh exp exp2 expm1 fabs floor log log10 log1p log2 rint round sin sinh sqrt tan tanh",
-  ],
-  [1, "trunc"],
+  [1, "acos asin atan cbrt ceil cos cosh exp exp2 expm1 fabs floor log log10 log1p log2"],
+  [1, "rint round sin sinh sqrt tan tanh trunc"],
   [2, "atan2 copysign fdim fmax fmin fmod hypot pow remainder"],
   [3, "fma"],
 ];
