@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The packages as users get them: packed, and installed into a project of their own from nothing but the tarballs.
 import { execFileSync, spawnSync } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+
+import ts from "typescript";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -18,6 +21,8 @@ export interface Manifest {
   readonly keywords?: readonly string[];
   readonly engines?: { readonly node?: string };
   readonly exports?: Readonly<Record<string, unknown>>;
+  readonly imports?: Readonly<Record<string, unknown>>;
+  readonly files?: readonly string[];
   readonly repository?: { readonly directory?: string };
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -35,18 +40,72 @@ export function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 }
 
+/** What a file of declarations names: in imports, in exports, and in types of the form `import("…")`. */
+function importsOf(file: string, text: string): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const named =
+      ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
+        ? node.moduleSpecifier
+        : ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)
+          ? node.argument.literal
+          : undefined;
+    if (named !== undefined && ts.isStringLiteral(named)) found.push(named.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest));
+  return found;
+}
+
+/** Files of types that the entries of a package reach by their imports; paths from the package's folder. */
+function reachedTypes(folder: string, { exports, imports }: Manifest): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const worklist: string[] = [];
+  const addEntries = (entry: unknown): void => {
+    if (typeof entry === "string") {
+      if (entry.endsWith(".d.ts")) worklist.push(join(entry));
+    } else if (typeof entry === "object" && entry !== null) Object.values(entry).forEach(addEntries);
+  };
+  addEntries([exports, imports]);
+  for (let file = worklist.pop(); file !== undefined; file = worklist.pop()) {
+    if (reached.has(file)) continue;
+    reached.add(file);
+    for (const from of importsOf(file, readFileSync(join(folder, file), "utf8")))
+      if (/^\.{1,2}\//u.test(from)) worklist.push(join(dirname(file), from.replace(/\.(?:ts|js)$/u, ".d.ts")));
+  }
+  return reached;
+}
+
+/**
+ * Copies what a package publishes to a folder: its own files without the types of what no entry reaches. Types are
+ * emitted for every source, and those of internals would be a third of all.
+ */
+function stage(folder: string, into: string): void {
+  const manifest = manifestOf(folder);
+  const reached = reachedTypes(folder, manifest);
+  for (const name of ["package.json", "README.md", ...(manifest.files ?? [])])
+    cpSync(join(folder, name), join(into, name), {
+      recursive: true,
+      filter: (file) => !file.endsWith(".d.ts") || reached.has(relative(folder, file)),
+    });
+}
+
 /** Builds all packages that are published and packs them into a folder. */
 export function packAll(into: string): readonly Packed[] {
   execFileSync("nx", ["run-many", "-t", "types", "bundle"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   const folders = globSync("{modules,source,tools}/*/package.json", { cwd: root })
     .map((file) => join(root, file, ".."))
     .filter((folder) => manifestOf(folder).private !== true);
-  const answer = execFileSync("npm", ["pack", ...folders, "--json", "--pack-destination", into], {
-    cwd: root,
+  const staging = mkdtempSync(join(tmpdir(), "muxkit-pack-"));
+  const staged = folders.map((folder) => join(staging, relative(root, folder)));
+  folders.forEach((folder, i) => stage(folder, staged[i] as string));
+  const answer = execFileSync("npm", ["pack", ...staged, "--json", "--pack-destination", into], {
+    cwd: staging,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
     maxBuffer: 2 ** 26,
   });
+  rmSync(staging, { recursive: true });
   const packed = JSON.parse(answer) as readonly { readonly name: string; readonly filename: string }[];
   return folders.map((folder) => {
     const manifest = manifestOf(folder);

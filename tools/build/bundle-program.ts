@@ -28,6 +28,7 @@ function common(banner: string): BuildOptions {
     platform: "node",
     target: "es2024",
     minifySyntax: true,
+    minifyIdentifiers: true,
     minifyWhitespace: true,
     lineLimit: 160,
     charset: "ascii",

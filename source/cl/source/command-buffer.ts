@@ -65,6 +65,8 @@ export class MutableCommand {
   readonly properties: DispatchProperties | null;
   /** For wait lists of later commands. */
   readonly syncPoint: SyncPoint;
+  /** Name of the class, in programs that shorten names too. */
+  readonly [Symbol.toStringTag]: string = "MutableCommand";
 
   /** Made by the clCommand functions. @internal */
   constructor(

@@ -47,6 +47,8 @@ export class Platform {
   readonly homeThread: symbol = HOME_THREAD;
   /** CL_PLATFORM_NAME. */
   readonly name: string = "Muxkit";
+  /** Name of the class, in programs that shorten names too. */
+  readonly [Symbol.toStringTag]: string = "Platform";
   /** Of the package itself. @internal */
   compilers: CompilerLibrary = NO_COMPILER;
   #own: CompilerLibrary = NO_COMPILER;
@@ -89,6 +91,8 @@ export class Device {
   info: MuxDeviceInfo;
   /** The device that it is a part of; null for one of the platform. */
   readonly parent: Device | null;
+  /** Name of the class, in programs that shorten names too. */
+  readonly [Symbol.toStringTag]: string = "Device";
   /** Releases what queues keep of the runtime, and then calls; null: they keep nothing. @internal */
   closing: ((call: string, close: () => void) => void) | null = null;
   private runtime: { readonly device: MuxDevice; readonly queue: MuxQueue } | null = null;

@@ -18,7 +18,7 @@ function objectText(value: object): string {
   if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`;
   // An object of the API is named by its class; the others are properties and descriptions, which are shown by what is
   // in them.
-  if (Object.getPrototypeOf(value) !== Object.prototype) return value.constructor.name;
+  if (Symbol.toStringTag in value) return String(value[Symbol.toStringTag]);
   return Object.entries(value)
     .map(([key, part]) => `${key}: ${String(shown(part))}`)
     .join(", ");
