@@ -50,6 +50,7 @@ export const SNIPPET_ROWS: readonly SnippetRow[] = [
     'import type { HalDevice } from "@muxkit/hal";',
     "declare const MyDevice: new () => HalDevice;",
   ),
+  complete("modules/spirv/README.md 1"),
   typed(
     "modules/loader/README.md 1",
     'import { compilerForDevice, loadCompilerLibrary } from "@muxkit/loader";',
