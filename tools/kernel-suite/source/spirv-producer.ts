@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels by way of SPIR-V from tools that no one here wrote: clang, the translator of LLVM, SPIRV-Tools' optimiser.
-// `MUXKIT_SUITE_SPIRV=O0 npx vitest run --project kernel-suite` runs the suite so: every program that the suite builds is
-// compiled to SPIR-V first. The values are O0, O2, and either with `-opt` (spirv-opt) or `-32` (32-bit addressing).
+// `MUXKIT_SUITE_SPIRV=O0 npx vitest run --project kernel-suite` runs the suite so: every program that the suite builds
+// is compiled to SPIR-V first. The values are O0, O2, and either with `-opt` (spirv-opt) or `-32` (32-bit addressing).
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -20,7 +20,8 @@ kernel void various(global float* out, global int* bits, long n, float4 v, Pair 
   for (long j = 0; j < (n & 7) + (long)i; j++) sum = fma(sum, 1.01f, sin((float)j));
   out[i] = sum + length(v) + convert_float(convert_uchar_sat(sum * 10));
   int4 w = (int4)(i, i * 2, -1, 4) << (int4)(1, 2, 3, 4);
-  bits[i] = w.x ^ w.y ^ w.z ^ w.w ^ popcount((uint)i) ^ clz((uint)i) ^ (int)mul_hi(n, (long)i) ^ add_sat((char)120, (char)i) ^ rotate((int)i, 5);
+  bits[i] = w.x ^ w.y ^ w.z ^ w.w ^ popcount((uint)i) ^ clz((uint)i)
+      ^ (int)mul_hi(n, (long)i) ^ add_sat((char)120, (char)i) ^ rotate((int)i, 5);
   atomic_add(&bits[8], (int)i); atomic_max(&bits[9], (int)i); bits[10] = counter;
   vstore_half4(v, i, (global half*)(bits + 16));
   event_t e = async_work_group_copy(l, bits + 48, 8, 0); wait_group_events(1, &e);
