@@ -11,8 +11,7 @@ export interface Addon {
   readonly shareMemory: (bytes: Uint8Array, most: number, file: number) => number;
   /**
    * Maps the stage and the streams of frames, which are at a place of a file; the socket only wakes the other side
-   * then. 0: the file
-   * may shrink, or is too small. A process has one channel.
+   * then. 0: the file may shrink, or is too small. A process has one channel.
    */
   readonly openChannel: (file: number, place: number, socket: number) => number;
   /**

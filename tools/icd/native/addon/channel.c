@@ -210,8 +210,6 @@ static napi_value write_channel(napi_env env, napi_callback_info info) {
   return addon_result(env, 1);
 }
 
-const struct addon_function channel_functions[] = {
-    {"openChannel", open_channel}, {"readChannel", read_channel}, {"writeChannel", write_channel},
-    {"awaitCounter", await_counter},
-    {"copyStage", copy_stage}, {"readSignals", read_signals}, {"answerSignal", answer_signal}, {"hasReadAll", has_read_all},
-    {NULL, NULL}};
+const struct addon_function channel_functions[] = {{"openChannel", open_channel}, {"readChannel", read_channel},
+    {"writeChannel", write_channel}, {"awaitCounter", await_counter}, {"copyStage", copy_stage},
+    {"readSignals", read_signals}, {"answerSignal", answer_signal}, {"hasReadAll", has_read_all}, {NULL, NULL}};
