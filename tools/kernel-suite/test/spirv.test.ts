@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels in SPIR-V as Debian's clang and llvm-spirv make them of ours, printed by our disassembler: they compute what
 // the same kernels compute that our compiler reads as OpenCL C.
-// `MUXKIT_SUITE_SPIRV=O2 npx vitest run --project kernel-suite` does that for everything that the suite builds (source/spirv-producer.ts).
+// `MUXKIT_SUITE_SPIRV=O2 npx vitest run --project kernel-suite` does that for all that the suite builds
+// (source/spirv-producer.ts).
 import { readFileSync } from "node:fs";
 
 import { assemble, bytesOfWords } from "@muxkit/spirv";
