@@ -35,8 +35,8 @@ export interface ProgramInput {
   /** Headers and files; absent: {@link NO_ENVIRONMENT}. */
   readonly environment?: SourceEnvironment;
   /**
-   * Values of specialization constants by their ids, little-endian, where the front end's language has them; absent, and
-   * for others: their defaults.
+   * Values of specialization constants by their ids, little-endian, where the front end's language has them; absent,
+   * and for others: their defaults.
    */
   readonly specialization?: ReadonlyMap<number, Uint8Array>;
 }

@@ -126,7 +126,9 @@ export class Dominators {
     return position < 0 ? -1 : (this.first[position] as number);
   }
 
-  /** The blocks that a reachable block dominates have the numbers in preorder from its own up to, not including, this. */
+  /**
+   * The blocks that a reachable block dominates have the numbers in preorder from its own up to, not including, this.
+   */
   subtreeEnd(block: Block): number {
     return this.last[this.position(block)] as number;
   }

@@ -241,7 +241,10 @@ export class KernelVariants {
     else void muxDestroyExecutable(this.device, executable.value, DEFAULT_ALLOCATOR);
   }
 
-  /** Destroys all variants, and gives up what is not there yet. Errors: the first one of the runtime; the others are destroyed all the same. */
+  /**
+   * Destroys all variants, and gives up what is not there yet. Errors: the first one of the runtime; the others are
+   * destroyed all the same.
+   */
   free(): Result<void, MuxError> {
     let failed: Result<void, MuxError> = ok();
     for (const variants of this.byKernel.values()) {

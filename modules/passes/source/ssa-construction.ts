@@ -48,7 +48,9 @@ export interface ConstructedVariable {
 /** A block at which a variable gets a value. */
 interface Site {
   readonly block: Block;
-  /** The blocks that it dominates: numbers in preorder of the dominator tree, from its own up to, not including, `end`. */
+  /**
+   * The blocks that it dominates: numbers in preorder of the dominator tree, from its own up to, not including, `end`.
+   */
   readonly first: number;
   readonly end: number;
   /** What is written at its end; null: nothing. */

@@ -29,7 +29,9 @@ const once = (kind: number): OperandRow => ({ kind, quantifier: "" });
 const CASE_PARTS = [once(KIND_NUMBER), once(KIND_ID)];
 const MEMBER_PARTS = [once(KIND_ID), once(KIND_INTEGER)];
 const PHI_PARTS = [once(KIND_ID), once(KIND_ID)];
-/** Rows in rows: an instruction, the instruction in OpSpecConstantOp, an enumerant's parameters, the parts of a pair. */
+/**
+ * Rows in rows: an instruction, the instruction in OpSpecConstantOp, an enumerant's parameters, the parts of a pair.
+ */
 const DEPTH = 6;
 const DEBUG_INFO = "OpenCL.DebugInfo.100";
 /** The widest number that there is. */

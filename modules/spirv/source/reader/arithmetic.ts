@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic, comparisons, bits and conversions: rows from instructions to ops of the IR.
 //
-// In modules of 64-bit addressing ids and sizes are 64 bits wide, though the device's are 32: what is computed with them
-// is narrowed where that cannot be seen: a comparison of two numbers that were both extended from 32 bits compares
+// In modules of 64-bit addressing ids and sizes are 64 bits wide, though the device's are 32: what is computed with
+// them is narrowed where that cannot be seen: a comparison of two numbers that were both extended from 32 bits compares
 // these, and a shift to and fro that extends the lower half is an extension of it.
 import {
   APPROXIMATE,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One function: blocks, values, and the instructions in them.
 //
-// Blocks are read in reverse postorder, so that every value is defined before it is used, but for those of OpPhi. A phi becomes a parameter of its block, member by member; what the
-// predecessors pass is filled in when all blocks have been read, from a list of the edges that were made. A function
-// begins with a block of its own for variables, because the entry of a function of the IR has no parameters and no
-// predecessors in either language, while variables may be needed later too.
+// Blocks are read in reverse postorder, so that every value is defined before it is used, but for those of OpPhi. A phi
+// becomes a parameter of its block, member by member; what the predecessors pass is filled in when all blocks have been
+// read, from a list of the edges that were made. A function begins with a block of its own for variables, because the
+// entry of a function of the IR has no parameters and no predecessors in either language, while variables may be needed
+// later too.
 import {
   type Block,
   Builder,

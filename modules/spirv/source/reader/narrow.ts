@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Narrowing of ints. Ids and sizes of a 64-bit module are 64 bits wide, though the device's are 32: an index is computed
-// in 32 bits as far as that is seen from the instructions that it was made by.
+// Narrowing of ints. Ids and sizes of a 64-bit module are 64 bits wide, though the device's are 32: an index is
+// computed in 32 bits as far as that is seen from the instructions that it was made by.
 import { I32, Op, type Type, type Value, constantBits, constantInt, intType } from "@muxkit/ir";
 
 import type { FunctionReader } from "./function-reader.ts";

@@ -4,9 +4,9 @@
 
 /**
  * An argument in both languages. Texts that begin with "@" name an object of the fixture (objects.h and scripted.ts),
- * one with an upper-case "CL_" is a constant or several joined by "|". `{ bytes }` is that many zero bytes, `{ words }` these
- * numbers of 32 bits, `{ local }`
- * local memory. Lists of objects bring their length with them, lists of properties are objects.
+ * one with an upper-case "CL_" is a constant or several joined by "|". `{ bytes }` is that many zero bytes, `{ words }`
+ * these numbers of 32 bits, `{ local }` local memory. Lists of objects bring their length with them, lists of
+ * properties are objects.
  */
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value };
 
