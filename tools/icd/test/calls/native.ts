@@ -67,6 +67,23 @@ function properties(type: string, value: { readonly [key: string]: Value }): str
 const bytesOf = (value: Value): number | null =>
   isRecord(value) && typeof value["bytes"] === "number" ? value["bytes"] : null;
 
+/** Sets a parameter that a record stands for: numbers, bytes, a structure, properties. */
+function putRecord(
+  put: (to: string, text: string) => void,
+  { name, type, length = "" }: ParamNode,
+  value: { readonly [key: string]: Value },
+): void {
+  const fields = FIELDS[type];
+  const numbers = value["words"] ?? null;
+  if (isList(numbers)) {
+    put(name, array("cl_uint", numbers.map(scalar)));
+    put(length, String(numbers.length * 4));
+  } else if (bytesOf(value) !== null || value["colour"] !== undefined) put(name, "bytes");
+  else if (fields !== undefined) put(name, struct(type, fields, value));
+  else if (name === "buffer_create_info") put(name, struct("const cl_buffer_region *", {}, value));
+  else put(name, properties(type, value));
+}
+
 /** Sets a parameter, and those that hold its length. */
 function set(words: Words, fn: FunctionNode, param: ParamNode, value: Value): void {
   const { name, type, length = "" } = param;
@@ -119,16 +136,8 @@ function set(words: Words, fn: FunctionNode, param: ParamNode, value: Value): vo
     if (counts)
       put(length, name === "input_value" || name === "param_value" ? String(value.length * 8) : String(value.length));
   } else if (isRecord(value)) {
+    putRecord(put, param, value);
     const bytes = bytesOf(value);
-    const fields = FIELDS[type];
-    const words = isList(value["words"] ?? null) ? (value["words"] as readonly Value[]) : null;
-    if (words !== null) {
-      put(name, array("cl_uint", words.map(scalar)));
-      put(length, String(words.length * 4));
-    } else if (bytes !== null || value["colour"] !== undefined) put(name, "bytes");
-    else if (fields !== undefined) put(name, struct(type, fields, value));
-    else if (name === "buffer_create_info") put(name, struct("const cl_buffer_region *", {}, value));
-    else put(name, properties(type, value));
     if (counts && bytes !== null) put(length, String(bytes));
   } else {
     put(name, scalar(value));
