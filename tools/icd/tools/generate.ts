@@ -225,7 +225,7 @@ const size_t answer_type_count = sizeof answer_types / sizeof *answer_types;
 }
 
 /** Calls of extensions that the driver has all the same: its own list is in native/platform.c. */
-const OWN_EXTENSIONS: ReadonlySet<string> = new Set(["cl_khr_create_command_queue"]);
+const OWN_EXTENSIONS: ReadonlySet<string> = new Set(["cl_khr_create_command_queue", "cl_khr_il_program"]);
 /** Extensions with calls that the driver lacks: it must not list them. */
 const lacking = [
   ...new Set(

@@ -867,7 +867,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<number, string>>>> 
 };
 
 /** Extensions with calls of their own, which native programs do not get. @internal */
-export const LACKING_EXTENSIONS: ReadonlySet<string> = new Set(["cl_khr_il_program", "cl_khr_command_buffer", "cl_khr_command_buffer_mutable_dispatch", "cl_intel_unified_shared_memory", "cl_khr_suggested_local_work_size", "cl_muxkit_wfv", "cl_muxkit_kernel_exec_info", "cl_muxkit_set_threads"]);
+export const LACKING_EXTENSIONS: ReadonlySet<string> = new Set(["cl_khr_command_buffer", "cl_khr_command_buffer_mutable_dispatch", "cl_intel_unified_shared_memory", "cl_khr_suggested_local_work_size", "cl_muxkit_wfv", "cl_muxkit_kernel_exec_info", "cl_muxkit_set_threads"]);
 
 /** Other names of types, down to those that have a size. @internal */
 export const TYPES: Readonly<Record<string, string>> = {

@@ -46,9 +46,9 @@ const PASS_ROWS: readonly Row[] = [
   ["gvn-ignores-lanes", "shuffles of the same vectors are the same, whatever lanes they pick", `${PASSES}/gvn.ts`, "a.lanes.length !== b.lanes.length || a.lanes.some((lane, i) => lane !== b.lanes[i])", "a.lanes.length !== b.lanes.length"],
   ["gvn-ignores-scale", "addresses with other offsets are the same", `${PASSES}/gvn.ts`, "a.offset !== b.offset ||\n", ""],
   ["load-over-store", "a store forgets nothing of what loads gave", `${PASSES}/available-loads.ts`, "this.clobber(instruction);\n    const", "const"],
-  ["load-over-loop", "writes on the way round a loop are forgotten", `${PASSES}/available-loads.ts`, "found.push(...(this.writes[next.mark] ?? []));", ""],
+  ["load-over-loop", "writes on the way round a loop are forgotten", `${PASSES}/available-loads.ts`, "for (const write of this.writes[next.mark] ?? []) found.push(write);", ""],
   ["pieces-never-meet", "accesses at different offsets never overlap", `${PASSES}/alias-analysis.ts`, "return a + left.bytes <= b || b + right.bytes <= a;", "return a !== b;"],
-  ["join-takes-first-way", "a variable at a join has the value of one way", `${PASSES}/ssa-construction.ts`, "else if (preds.length > 1)", "else if (preds.length > 2)"],
+  ["join-takes-first-way", "a variable at a join has the value from before the ways parted", `${PASSES}/ssa-construction.ts`, "if (site.isJoin) return this.parameterOf(site, variable);", ""],
   ["diamond-arms-swapped", "selects made of branches take the wrong arm", `${PASSES}/simplify-cfg.ts`, "listOf<Value>(condition, a, b), terminator", "listOf<Value>(condition, b, a), terminator"],
   ["dead-store-through-parameter", "stores to variables whose address a block takes are dead", `${PASSES}/dce.ts`, "for (const value of successorArguments[edge] as Value[]) read(value);", "void edge;"],
 ];
@@ -67,7 +67,7 @@ const VECZ_ROWS: readonly Row[] = [
 
 const LOWERING: readonly Row[] = [
   ["live-value-lost", "values are not kept across every other barrier", `${LOWER}/barriers/outline-region.ts`, "if (next !== 0)\n", "if (next !== 0 && (next & 1) === 0)\n"],
-  ["address-of-live-value", "variables whose address is taken do not stay in the spill frame", `${LOWER}/barriers/spill-slots.ts`, "return !plain && usedValues(user).includes(variable);", "return false;"],
+  ["address-of-live-value", "variables whose address is taken do not stay in the spill frame", `${LOWER}/barriers/spill-slots.ts`, "if (!isPlain) found.add(value);", "void isPlain;"],
   ["ragged-group-full", "the last group is as large as the others", `${LOWER}/loops/group-loop.ts`, "known?.uniformGroups === true\n", "known !== undefined\n"],
   ["mul-hi-unsigned", "the high half of a signed 64-bit product is the unsigned one", `${LOWER}/passes/expand-libcalls.ts`, '"__muxkit_mul_hi_s"', '"__muxkit_mul_hi_u"'],
   ["offset-of-other-axis", "the global id has the offset of x in each dimension", `${LOWER}/loops/group-loop.ts`, 'builder.same(Op.ADD, start, values.get("offset", axis))', 'builder.same(Op.ADD, start, values.get("offset", 0))'],
