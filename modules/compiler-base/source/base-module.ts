@@ -431,6 +431,8 @@ export class BaseModule implements CompilerModule {
           "the module was compiled for a device with another data layout; compile it again",
         ),
       );
+    // What follows from the calls is no part of the file.
+    if (state === "executable" && module !== null) describePixels(module);
     this.current = state;
     this.currentOptions = options;
     this.ir = module;
