@@ -5,7 +5,7 @@
 // 2. The call blocks: the server answers when it is time, then this thread moves the bytes.
 // 3. It does not block: the bytes go over the stage (stage.h), and nobody waits.
 // 4. Else the bytes are a transfer (transfers.h), moved by whichever thread reads what the server sends. So is a
-//    command whose times somebody may ask for: they contain the move.
+//    command that blocks and whose times somebody may ask for: they contain the move.
 //
 // Very few bytes of calls that do not block travel in frames when they cannot be moved at once.
 #include "moves.h"

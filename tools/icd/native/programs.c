@@ -156,6 +156,9 @@ cl_int clSetProgramSpecializationConstant(
   wire_u32(&writer, id_of(program));
   wire_u32(&writer, spec_id);
   wire_bytes(&writer, spec_value, spec_size);
+  bool is_too_long = writer.failed;
+  if (is_too_long) wire_end(&writer);
+  REQUIRE(program->context, !is_too_long, CL_INVALID_VALUE, "no constant is so long");
   cl_int code = ask_server(program->context, __func__, &writer, &reply);
   if (code == CL_SUCCESS) connection_free_reply(&reply);
   return code;

@@ -64,4 +64,9 @@ void stage_give_back(int64_t place, size_t bytes) {
 uint8_t *stage_at(int64_t place) { return stage.memory + place; }
 
 void stage_hold(void) { pthread_mutex_lock(&stage.lock); }
-void stage_let_go(void) { pthread_mutex_unlock(&stage.lock); }
+
+void stage_let_go(bool in_child) {
+  // What is there belongs to the parent, which takes and gives back room that a child never hears of.
+  if (in_child) stage.memory = NULL;
+  pthread_mutex_unlock(&stage.lock);
+}

@@ -25,6 +25,6 @@ uint8_t *stage_at(int64_t place);
 
 // Around a fork (forks.h).
 void stage_hold(void);
-void stage_let_go(void);
+void stage_let_go(bool in_child);
 
 #endif

@@ -4,8 +4,8 @@
 //
 // Whoever waits looks at the counters for a moment, where the other side runs on another processor: a short answer
 // comes sooner than a thread that sleeps is woken. On the same processor it would keep the other from running. Then it
-// says that it sleeps, looks once more, and sleeps on the socket, where the other side rings: a byte without meaning. A
-// side that does not sleep is never rung, so a conversation without pauses has no system calls.
+// says that it sleeps, looks once more, and sleeps on the socket, where the other side rings. A side that does not
+// sleep is never rung, so a conversation without pauses has no system calls.
 //
 // The other side may write anything to the memory at any time, and so may a program by mistake. What this side has
 // counted is kept in memory of its own, and a counter that cannot be ends the stream. What was written over need not be
@@ -42,7 +42,7 @@ enum { STREAMS_BYTES = STREAM_HEAD + 2 * STREAM_BYTES };
 struct stream {
   struct stream_head *head;
   uint8_t *data;
-  uint32_t done; // bytes that this side has put in, or taken out
+  _Atomic uint32_t done; // bytes that this side has put in, or taken out; its other threads may look
 };
 
 inline static struct stream stream_of(uint8_t *memory, int which) {
@@ -81,8 +81,9 @@ inline static int64_t stream_put(struct stream *stream, const uint8_t *bytes, ui
   uint64_t at = stream->done % STREAM_BYTES, first = STREAM_BYTES - at < length ? STREAM_BYTES - at : length;
   memcpy(stream->data + at, bytes, first);
   memcpy(stream->data, bytes + first, length - first);
-  stream->done += (uint32_t)length;
-  atomic_store(&stream->head->produced, stream->done);
+  uint32_t done = stream->done + (uint32_t)length;
+  atomic_store_explicit(&stream->done, done, memory_order_relaxed);
+  atomic_store(&stream->head->produced, done);
   return (int64_t)length;
 }
 
@@ -103,8 +104,9 @@ inline static int64_t stream_take(struct stream *stream, uint8_t *bytes, uint64_
   uint64_t at = stream->done % STREAM_BYTES, first = STREAM_BYTES - at < length ? STREAM_BYTES - at : length;
   memcpy(bytes, stream->data + at, first);
   memcpy(bytes + first, stream->data, length - first);
-  stream->done += (uint32_t)length;
-  atomic_store_explicit(&stream->head->consumed, stream->done, memory_order_release);
+  uint32_t done = stream->done + (uint32_t)length;
+  atomic_store_explicit(&stream->done, done, memory_order_relaxed);
+  atomic_store_explicit(&stream->head->consumed, done, memory_order_release);
   return (int64_t)length;
 }
 

@@ -230,7 +230,7 @@ void transfers_hold(void) {
 }
 
 void transfers_let_go(bool in_child) {
-  stage_let_go();
+  stage_let_go(in_child);
   if (in_child) transfers.running = 0;
   pthread_mutex_unlock(&transfers.lock);
 }

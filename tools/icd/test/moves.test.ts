@@ -32,6 +32,8 @@ const CONTRACTS: readonly RegExp[] = [
   /^ok none of them is done before the user's event$/u,
   /^ok more moves than the stage holds are right$/u,
   /^ok reads that fail bring nothing$/u,
+  /^ok a child's moves are refused$/u,
+  /^ok a child's moves touch nothing that its parent has on the way$/u,
   /^ok images of shapes that are known are what they should be$/u,
   /^ok images that cannot be are refused each time$/u,
 ];

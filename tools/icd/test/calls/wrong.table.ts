@@ -220,6 +220,7 @@ const ROWS: Readonly<Record<string, readonly Short[]>> = {
     ["CL_INVALID_SPEC_ID", "an id that the module does not have", { id: 1 }],
     ["CL_INVALID_VALUE", "a value of another size", { value: { bytes: 8 } }],
     ["CL_INVALID_VALUE", "no value", {}, { spec_value: "NULL" }],
+    ["CL_INVALID_VALUE", "a value that is longer than any", {}, { spec_size: "(size_t)1 << 40" }],
   ],
   clCreateProgramWithBinary: [
     ["CL_INVALID_VALUE", "no devices", { devices: [], binaries: [] }],

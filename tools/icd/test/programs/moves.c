@@ -540,6 +540,42 @@ static void stage(void) {
   free(back);
 }
 
+// A child has the memory that both processes share, and its own list of what is free on the stage.
+static void children(void) {
+  queue = clCreateCommandQueue(context, device, 0, NULL);
+  cl_event gate = clCreateUserEvent(context, NULL);
+  cl_mem buffer = clCreateBuffer(context, 0, STAGED, NULL, NULL);
+  uint8_t *bytes = malloc(STAGED), byte = 0;
+  int told[2], status = 1;
+  // Where its bytes are is known behind a first command.
+  memset(bytes, 1, STAGED);
+  clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, STAGED, bytes, 0, NULL, NULL);
+  bool good = pipe(told) == 0;
+  pid_t child = fork();
+  if (child == 0) {
+    bool is_refused = read(told[0], &byte, 1) == 1;
+    memset(bytes, 99, STAGED);
+    for (int i = 0; i < 4; i++)
+      is_refused = clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, STAGED, bytes, 0, NULL, NULL) != CL_SUCCESS &&
+                   is_refused;
+    _exit(is_refused ? 0 : 1);
+  }
+  memset(bytes, 77, STAGED);
+  clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, STAGED, bytes, 1, &gate, NULL);
+  good = good && write(told[1], &byte, 1) == 1;
+  waitpid(child, &status, 0);
+  check("a child's moves are refused", good && status == 0);
+  clSetUserEventStatus(gate, CL_COMPLETE);
+  clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, STAGED, bytes, 0, NULL, NULL);
+  check("a child's moves touch nothing that its parent has on the way", is_all(bytes, 77));
+  close(told[0]);
+  close(told[1]);
+  clReleaseEvent(gate);
+  clReleaseMemObject(buffer);
+  clReleaseCommandQueue(queue);
+  free(bytes);
+}
+
 static size_t image_fact(cl_mem image, cl_image_info what) {
   size_t value = 0;
   clGetImageInfo(image, what, sizeof value, &value, NULL);
@@ -609,6 +645,7 @@ int main(int count, char **words) {
   }
   times();
   stage();
+  children();
   shapes();
   return failures == 0 ? 0 : 1;
 }
