@@ -132,7 +132,7 @@ const ROWS = {
   doubleLiteral: ["CL2078", "warning", "{0} is a double, which this device does not support: it is treated as a float"],
   commaVector: ["CL2079", "warning", "the comma operator yields only its last value; for a {0}, write the type before the list"],
   functionValue: ["CL2060", "error", "\"{0}\" is a function and can only be called: OpenCL C has no pointers to functions (6.9 a)"],
-  handleType: ["CL2070", "error", "{0} cannot be {1}: images can only be parameters of functions, samplers also constants (OpenCL C 6.9 b)"],
+  handleType: ["CL2070", "error", "{0} cannot be {1}: images can only be parameters of functions, samplers also constants, events also private variables (OpenCL C 6.9 b)"],
   accessQualifier: ["CL2071", "error", "\"{0}\" applies only to images, not to {1}"],
   imageAccess: ["CL2072", "error", "{0} does not take a {1} image"],
   samplerInitializer: ["CL2073", "error", "a sampler in a program must be const and have a constant value made of CLK_ constants (OpenCL C 6.12.14.1)"],

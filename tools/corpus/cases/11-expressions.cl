@@ -523,6 +523,96 @@ kernel void k(global float* o, int a) { if (__builtin_expect(a > 1, 1)) *o = __b
 //= ok
 kernel void k(global int* o) { *o = __builtin_constant_p(3) + __builtin_choose_expr(1, 2, 3); }
 
+//= clang: arithmetic that tells of an overflow
+//= ok
+kernel void k(global int* o, int a, uint b) { long r; uchar c; int i; o[0] = __builtin_add_overflow(a, b, &r); o[1] = __builtin_mul_overflow(a, 3L, &c); o[2] = __builtin_sub_overflow(a, 1, o + 3); o[4] = __builtin_sadd_overflow(a, 2, &i); }
+
+//= clang: arithmetic that tells of an overflow has an integer as its result
+//= error 1
+kernel void k(global int* o, int a) { float f; *o = __builtin_add_overflow(a, a, &f); }
+
+//= clang: arithmetic that tells of an overflow writes its result
+//= error 1
+kernel void k(global int* o, int a, constant int* c) { *o = __builtin_add_overflow(a, a, c); }
+
+//= clang: reductions of vectors
+//= ok
+kernel void k(global int* o, int4 v, float4 f) { *o = __builtin_reduce_add(v) + __builtin_reduce_xor(v) + __builtin_reduce_max(v) + (int)__builtin_reduce_min(f); }
+
+//= clang: a reduction of a scalar
+//= error 1
+kernel void k(global int* o, int a) { *o = __builtin_reduce_max(a); }
+
+//= clang: functions of components
+//= ok
+kernel void k(global int4* o, int4 v, global float4* p, float4 f) { o[0] = __builtin_elementwise_max(v, o[1]) + __builtin_elementwise_abs(v) + __builtin_elementwise_add_sat(v, v); p[0] = __builtin_elementwise_ceil(f) + __builtin_elementwise_fma(f, f, f); }
+
+//= clang: functions of components of two types
+//= error 1
+kernel void k(global int4* o, int4 v, uint4 u) { o[0] = __builtin_elementwise_max(v, u); }
+
+//= clang: the absolute value of unsigned components
+//= error 1
+kernel void k(global uint4* o, uint4 u) { o[0] = __builtin_elementwise_abs(u); }
+
+//= clang: a trap
+//= ok
+kernel void k(global int* o) { if (*o < 0) __builtin_trap(); *o = 1; }
+
+//= clang: the line as a built-in
+//= ok
+constant int check[__builtin_LINE() == 1 ? 1 : -1] = { 0 };
+kernel void k(void) {}
+
+//= clang: a copy of a number of bytes that is not constant
+//= ok
+kernel void k(global char* o, uint n) { char a[8], b[8] = { 1 }; __builtin_memcpy(a, b, n); __builtin_memset(b, 3, n); o[0] = a[0] + b[0]; }
+
+//= clang: atomics of GNU C on OpenCL's pointers
+//= error 1
+kernel void k(global int* o) { __sync_fetch_and_add(o, 1); }
+
+//= clang: atomics of C11's model on OpenCL's pointers
+//= error 1
+kernel void k(global int* o) { __atomic_fetch_add(o, 1, 0); }
+
+//= clang: memory of a size that is not constant
+//= error 1
+kernel void k(global int* o, int n) { void* p = __builtin_alloca(n); *o = p != 0; }
+
+//= clang: an enum meets a vector
+//= ok
+enum e { A, B };
+kernel void k(global int4* o, int4 v) { enum e x = B; *o = v + x; }
+
+//= clang: an event is assigned no long
+//= error 3
+kernel void k(void) {
+  event_t e;
+  e = 0L;
+}
+
+//= clang: an event is assigned no int
+//= error 3
+kernel void k(void) {
+  event_t e;
+  e = 0;
+}
+
+//= clang: an event may be a long 0 at its start
+//= ok
+kernel void k(void) { event_t e = 0L; }
+
+//= clang: an event of another object
+//= options: -cl-std=CL2.0
+//= error 1
+extern event_t v;
+kernel void k(void) {}
+
+//= clang: an event in local memory
+//= error 1
+kernel void k(void) { local event_t e; }
+
 //= OpenCL C 6.3.9: two scalars of 8 bits behind a vector condition are not promoted
 //= ok
 kernel void k(global char2* o, char2 c, uchar2 d, char a, uchar b) { o[0] = c ? a : a; o[1] = d ? a : a; o[2] = c[1] ? a : a; uchar2 u = c ? a : b; u = d ? b : a; u = c ? b : b; o[3] = as_char2(u); }

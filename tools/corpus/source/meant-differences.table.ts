@@ -214,6 +214,7 @@ export const MEANT_DIFFERENCES: readonly MeantDifference[] = [
       "OpenCL C 6.12.7: vstore to a pointer to const",
       "OpenCL C 6.12.10: a copy to a pointer to const",
       "OpenCL C 6.12.11: atomics of a pointer to const",
+      "clang: arithmetic that tells of an overflow writes its result",
     ],
   },
   {
@@ -285,6 +286,24 @@ export const MEANT_DIFFERENCES: readonly MeantDifference[] = [
     reason: "C99 6.6 3 leaves calls out, 7.12 wants NAN to be constant; we fold them and warn of all but NAN",
     causes: [accepted(/compile-time constant|integer constant expression/u)],
     cases: ["library style: a constant by a function of the language"],
+  },
+  {
+    construct: "`__sync_` and `__atomic_` functions of GNU C",
+    reason: "OpenCL C 6.15.12 has atomic functions with scopes, which these lack; `atomic_` functions are taken",
+    causes: [],
+    cases: ["clang: atomics of GNU C on OpenCL's pointers", "clang: atomics of C11's model on OpenCL's pointers"],
+  },
+  {
+    construct: "`__builtin_alloca`",
+    reason: "OpenCL C 6.9 d has no arrays of variable size; a kernel's private memory is laid out when it is compiled",
+    causes: [],
+    cases: ["clang: memory of a size that is not constant"],
+  },
+  {
+    construct: "a variable of an enum with a vector of ints",
+    reason: "C99 6.7.2.2 4 makes the enum a type of integers, here int, which has the rank of the component; clang gives it a greater one",
+    causes: [],
+    cases: ["clang: an enum meets a vector"],
   },
   {
     construct: "built-ins of extensions that clang's header does not have",

@@ -1,49 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Built-ins of compilers that kernels use: hints, questions that are answered while compiling, and functions of other
 // names for what the language has. Arguments of the first two are not computed like those of functions.
+import { type Span, presumedLocation } from "@muxkit/report";
 import { type Constant, I1, I32, I8, Op, type Value, constantFloat, constantInt } from "@muxkit/ir";
 
 import type { Expression } from "../ast.ts";
-import { callOverload } from "./builtins.ts";
-import { byteCount, convertImplicitly, errorOperand, rvalue, sizeType } from "./convert.ts";
-import { type CType, DOUBLE, FLOAT, INT, LONG, VOID_TYPE, elementOf, intOf, lanesOf, vectorOf } from "./ctype.ts";
-import { knownBuiltin, overloadOf } from "./known-builtins.ts";
+import { RESERVED_WORDS } from "../lex/reserved-words.ts";
+import {
+  type CallNode,
+  type CompilerBuiltin,
+  type NamedBuiltin,
+  argumentsAs,
+  callByName,
+  nothing,
+  retyped,
+  valueOfNode,
+} from "./compiler-builtin.ts";
+import { convertImplicitly, errorOperand, sizeType } from "./convert.ts";
+import { type CType, DOUBLE, FLOAT, INT, LONG, elementOf, intOf, lanesOf, vectorOf } from "./ctype.ts";
+import { OVERFLOWS } from "./overflow-builtins.ts";
 import { constantNumber } from "./types.ts";
+import { VECTOR_BUILTINS } from "./vector-builtins.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
-
-type CallNode = Extract<Expression, { kind: "call" }>;
-
-interface CompilerBuiltin {
-  /** How many arguments it takes; null: any number. */
-  readonly count: number | null;
-  readonly write: (unit: Unit, node: CallNode, first: Expression, second: Expression, third: Expression) => Operand;
-}
-
-const nothing = (): Operand => valueOf(VOID_TYPE, constantInt(I32, 0));
-
-function valueOfNode(unit: Unit, node: Expression): Operand {
-  return rvalue(unit, unit.parts.expression(unit, node));
-}
-
-/** A call of a built-in of the language with values of these types. */
-function callByName(unit: Unit, name: string, given: readonly Operand[], node: CallNode): Operand {
-  const overload = overloadOf(unit, knownBuiltin(unit, name), given);
-  if (overload !== null && overload !== "ambiguous") return callOverload(unit, overload, given, node.span);
-  unit.report("noOverload", node.span, [name, given.map(({ type }) => type.name).join(", ")]);
-  return errorOperand();
-}
-
-/** The arguments of a call, each converted to one type. */
-function argumentsAs(unit: Unit, node: CallNode, type: CType): readonly Operand[] {
-  return node.arguments.map((argument) =>
-    valueOf(type, convertImplicitly(unit, valueOfNode(unit, argument), type, argument.span)),
-  );
-}
-
-/** The bits of a result as another type of their width. */
-function retyped({ type, value }: Operand, wanted: CType): Operand {
-  return type.kind === "error" ? errorOperand() : valueOf(wanted, value);
-}
 
 /** A result of 64 bits as an int. */
 function narrowed(unit: Unit, operand: Operand): Operand {
@@ -64,7 +42,7 @@ function trailingZeros(unit: Unit, operand: Operand, node: CallNode): Operand {
 function bitFunctions(
   name: string,
   write: (unit: Unit, operand: Operand, node: CallNode) => Operand,
-): readonly (readonly [name: string, row: CompilerBuiltin])[] {
+): readonly NamedBuiltin[] {
   return (
     [
       ["", 32],
@@ -127,7 +105,7 @@ const MATHEMATICS: readonly (readonly [count: number, names: string])[] = [
   [3, "fma"],
 ];
 
-function mathematics(): readonly (readonly [name: string, row: CompilerBuiltin])[] {
+function mathematics(): readonly NamedBuiltin[] {
   return MATHEMATICS.flatMap(([count, names]) =>
     names.split(" ").flatMap((name) =>
       (
@@ -135,7 +113,7 @@ function mathematics(): readonly (readonly [name: string, row: CompilerBuiltin])
           ["f", FLOAT],
           ["", DOUBLE],
         ] as const
-      ).map(([ending, type]): readonly [string, CompilerBuiltin] => [
+      ).map(([ending, type]): NamedBuiltin => [
         `__builtin_${name}${ending}`,
         { count, write: (unit, node) => callByName(unit, name, argumentsAs(unit, node, type), node) },
       ]),
@@ -155,20 +133,20 @@ function floatConstant(count: number, type: CType, value: number): CompilerBuilt
   return { count, write: () => valueOf(type, constantFloat(type.ir, value)) };
 }
 
-/** A copy or a fill of a known number of bytes. */
+/** A copy or a fill of a number of bytes. */
 function ofMemory(write: (unit: Unit, target: Value, source: Operand, bytes: Value) => void): CompilerBuiltin {
   return {
     count: 3,
     write: (unit, node, first, second, third) => {
       const [target, source] = [valueOfNode(unit, first), valueOfNode(unit, second)];
-      const bytes = constantNumber(unit, third);
-      if (bytes === null || target.type.kind === "error" || source.type.kind === "error") return errorOperand();
+      const bytes = convertImplicitly(unit, valueOfNode(unit, third), sizeType(unit), third.span);
+      if (target.type.kind === "error" || source.type.kind === "error") return errorOperand();
       if (target.type.kind !== "pointer") {
         unit.report("notPointer", first.span, [target.type.name]);
         return errorOperand();
       }
       unit.locate(node.span);
-      write(unit, target.value, source, byteCount(unit, bytes));
+      write(unit, target.value, source, bytes);
       return target;
     },
   };
@@ -196,6 +174,17 @@ function shuffleVectors(unit: Unit, node: CallNode, first: Expression, second: E
   return valueOf(type, type.kind === "vector" ? shuffled : unit.op(Op.EXTRACT, type.ir, shuffled, constantInt(I32, 0)));
 }
 
+function trap(unit: Unit): Operand {
+  unit.builder.unreachable();
+  unit.startBlock(unit.newBlock("dead"));
+  return nothing();
+}
+
+/** A string of the compiler's. */
+function textOf(unit: Unit, text: string, span: Span): Operand {
+  return unit.parts.expression(unit, { kind: "string", texts: [JSON.stringify(text)], span });
+}
+
 const ROWS: ReadonlyMap<string, CompilerBuiltin> = new Map<string, CompilerBuiltin>([
   [
     "__builtin_expect",
@@ -212,17 +201,18 @@ const ROWS: ReadonlyMap<string, CompilerBuiltin> = new Map<string, CompilerBuilt
       },
     },
   ],
+  // Control that comes to either traps.
+  ["__builtin_unreachable", { count: 0, write: trap }],
+  ["__builtin_trap", { count: 0, write: trap }],
   [
-    "__builtin_unreachable",
-    {
-      count: 0,
-      write: (unit) => {
-        unit.builder.unreachable();
-        unit.startBlock(unit.newBlock("dead"));
-        return nothing();
-      },
-    },
+    "__builtin_LINE",
+    { count: 0, write: (_, { span }) => valueOf(INT, constantInt(I32, presumedLocation(span.file, span.start).line)) },
   ],
+  [
+    "__builtin_FILE",
+    { count: 0, write: (unit, { span }) => textOf(unit, presumedLocation(span.file, span.start).name, span) },
+  ],
+  ["__builtin_FUNCTION", { count: 0, write: (unit, { span }) => textOf(unit, unit.fn?.symbol.name ?? "", span) }],
   [
     "__builtin_assume",
     {
@@ -318,7 +308,7 @@ const ROWS: ReadonlyMap<string, CompilerBuiltin> = new Map<string, CompilerBuilt
       ["labs", LONG],
       ["llabs", LONG],
     ] as const
-  ).map(([name, type]): readonly [string, CompilerBuiltin] => [
+  ).map(([name, type]): NamedBuiltin => [
     `__builtin_${name}`,
     { count: 1, write: (unit, node) => retyped(callByName(unit, "abs", argumentsAs(unit, node, type), node), type) },
   ]),
@@ -327,7 +317,14 @@ const ROWS: ReadonlyMap<string, CompilerBuiltin> = new Map<string, CompilerBuilt
     [`__builtin_rotateleft${bits}`, rotation(bits, false)] as const,
     [`__builtin_rotateright${bits}`, rotation(bits, true)] as const,
   ]),
+  ...OVERFLOWS,
+  ...VECTOR_BUILTINS,
 ]);
+
+/** What `__has_builtin` knows; those that take types are words of the grammar. */
+export function isCompilerBuiltin(name: string): boolean {
+  return ROWS.has(name) || (name.startsWith("__builtin_") && RESERVED_WORDS.has(name));
+}
 
 /** The low byte of a constant. */
 function byteOf({ low }: Constant): Constant {
@@ -342,7 +339,9 @@ export function callCompilerBuiltin(unit: Unit, name: string, node: CallNode): O
   const [first = node, second = node, third = node] = node.arguments;
   if (row.count === null ? node.arguments.length > 0 : node.arguments.length === row.count) {
     // Numbers are constants outside of functions too; all else is code.
-    if (unit.fn !== null || row.count === 0 || isConstantRow(name)) return row.write(unit, node, first, second, third);
+    if (unit.fn !== null || isConstantRow(name)) return row.write(unit, node, first, second, third);
+    unit.report("notConstant", node.span);
+    return errorOperand();
   }
   unit.report("argumentCount", node.span, [name, row.count ?? "1 or more", node.arguments.length]);
   return errorOperand();
@@ -350,5 +349,5 @@ export function callCompilerBuiltin(unit: Unit, name: string, node: CallNode): O
 
 /** True for built-ins that are constants where their arguments are. */
 function isConstantRow(name: string): boolean {
-  return !/unreachable|expect|assume|prefetch|mem(?:cpy|set)/u.test(name);
+  return !/unreachable|trap|expect|assume|prefetch|mem(?:cpy|set)|overflow/u.test(name);
 }

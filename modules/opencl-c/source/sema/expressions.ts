@@ -409,6 +409,11 @@ function assign(unit: Unit, node: Node<"assign">): Operand {
     checkSelfAssignment(unit, node);
     if (target.type === HALF && !unit.isHalfEnabled) refuseHalf(unit, "storing a half", node.left.span);
     checkCommaList(unit, node.right, target.type);
+    // A null event is what one may begin with, and an argument, but it is never assigned (6.1.3).
+    if (target.type.name === "event_t" && right.type.kind === "int") {
+      unit.report("cannotConvert", node.right.span, writtenEach([right, target]));
+      return errorOperand();
+    }
     const value =
       target.type.kind === "record"
         ? recordValue(unit, right, target, node.right)

@@ -115,6 +115,33 @@ function isOpenType({ kind, count, members }: CType): boolean {
   return kind === "array" ? count < 0 : kind === "record" && members === null;
 }
 
+/** Declares an erroneous symbol, so that its uses are not reported. */
+function declareWrong(unit: Unit, entry: DeclaredName): void {
+  const { name, span } = declaredName(entry.declarator);
+  if (name === null) return;
+  unit.declare(name, {
+    kind: "variable",
+    type: plain(ERROR),
+    address: constantZero(I32),
+    alignment: 1,
+    constant: null,
+    span,
+    isParameter: false,
+    used: true,
+  });
+}
+
+/** Reports an event, or an array of them, that is not private (6.9 b); false: it is none. */
+function refuseEvent(unit: Unit, entry: DeclaredName, { type: declared }: Qualified): boolean {
+  let type = declared;
+  while (type.kind === "array" && type.target !== null) type = type.target.type;
+  if (type.name !== "event_t") return false;
+  const { span } = declaredName(entry.declarator);
+  unit.report("handleType", span, [type.name, "a variable in global, constant or local memory"]);
+  declareWrong(unit, entry);
+  return true;
+}
+
 /** Declares a variable outside of private memory, in the address space `space`. */
 export function declareGlobal(
   unit: Unit,
@@ -130,17 +157,7 @@ export function declareGlobal(
   // Another declaration, or another object, has the size of what is declared only.
   const isOpen = linkage === "declaration" && isOpenType(type.type);
   if (!isOpen && !requireComplete(unit, type.type, span)) {
-    // It is declared all the same, as an erroneous symbol, so that its uses are not reported.
-    unit.declare(name, {
-      kind: "variable",
-      type: plain(ERROR),
-      address: constantZero(I32),
-      alignment: 1,
-      constant: null,
-      span,
-      isParameter: false,
-      used: true,
-    });
+    declareWrong(unit, entry);
     return;
   }
   const alignment = alignmentFor(unit, declaration, entry, type.type);
@@ -206,6 +223,7 @@ export function declareProgramVariable(
   declared: Qualified,
 ): void {
   const { span } = declaredName(entry.declarator);
+  if (refuseEvent(unit, entry, declared)) return;
   if (declared.space !== CONSTANT) {
     const missing = whatIsMissing(unit.options, GLOBALS);
     const isGlobal = declared.space === GLOBAL || declared.space === null;
@@ -262,6 +280,7 @@ export function declareShared(unit: Unit, declaration: Declaration, entry: Decla
   if (space === GENERIC)
     unit.report("specifiers", span, ["generic", "a variable; it qualifies what a pointer points to"]);
   if (space === PRIVATE || space === GENERIC) return false;
+  if ((space !== null || isStatic || isExtern) && refuseEvent(unit, entry, declared)) return true;
   if (space === LOCAL || space === CONSTANT) {
     if (space === CONSTANT) checkConstant(unit, declaration, entry);
     else checkLocal(unit, entry);
