@@ -4,13 +4,20 @@ import { describe, expect, test } from "vitest";
 
 import { assemble, disassemble, parseModule, validateModule } from "@muxkit/spirv";
 
-import { fuzz } from "./fuzz.ts";
+import { READER, fuzz } from "./fuzz.ts";
 
 test("400 changed modules: nothing throws or hangs, valid ones come back from their text", () => {
   const { byRule, failures } = fuzz(400, 1);
   expect(failures).toEqual([]);
   expect(byRule["valid"] ?? 0).toBeGreaterThan(20);
   expect(Object.keys(byRule).length).toBeGreaterThan(20);
+});
+
+test("300 changed kernels: the reader reads or refuses each", () => {
+  const { byRule, failures } = fuzz(300, 1, READER);
+  expect(failures).toEqual([]);
+  expect(byRule["read"] ?? 0).toBeGreaterThan(20);
+  expect(Object.keys(byRule).length).toBeGreaterThan(30);
 });
 
 const HEAD = "OpCapability Shader\nOpCapability Linkage\nOpMemoryModel Logical GLSL450\n%void = OpTypeVoid\n";

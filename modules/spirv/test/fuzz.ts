@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm run fuzz -- --spirv=1000000`: so many changed modules through decoder, validator, disassembler and assembler.
-// Nothing may throw or take long; what is valid must come back from its text word by word.
+// `npm run fuzz -- --spirv=1000000`: so many changed modules through decoder, validator, disassembler and assembler,
+// and as many changed kernels through the reader. Nothing may throw or take long; what is valid must come back from
+// its text word by word.
 import { readFileSync } from "node:fs";
 
-import { assemble, disassemble, parseModule, validateModule } from "@muxkit/spirv";
+import { LAYOUT_32, LAYOUT_64 } from "@muxkit/ir";
+import { assemble, bytesOfWords, disassemble, parseModule, readSpirv, validateModule } from "@muxkit/spirv";
 
 import { Random, mutated } from "./mutate.ts";
 
@@ -18,17 +20,22 @@ export interface FuzzCounts {
   readonly failures: readonly string[];
 }
 
-/** The modules that are changed. */
-export function fuzzOriginals(): readonly Uint32Array[] {
-  return ["kernel", "shader", "base-kernel", "base-shader"].map((name) => {
-    const result = assemble(readFileSync(new URL(`modules/${name}.spvasm`, import.meta.url), "utf8"));
-    if (!result.ok) throw new Error(`${name}: ${result.error.message}`);
+function assembled(paths: readonly string[]): readonly Uint32Array[] {
+  return paths.map((path) => {
+    const result = assemble(readFileSync(new URL(`${path}.spvasm`, import.meta.url), "utf8"));
+    if (!result.ok) throw new Error(`${path}: ${result.error.message}`);
     return result.value;
   });
 }
 
-/** What a module does to those that read it: the rule that refuses it; `valid`. Throws what they throw. */
-function verdict(words: Uint32Array): string {
+/** What is fuzzed: the modules that are changed, and what becomes of one. */
+export interface FuzzTarget {
+  readonly originals: () => readonly Uint32Array[];
+  /** The rule that refuses a module, or a word for one that nothing refuses. Throws what it does to the module. */
+  readonly verdict: (words: Uint32Array) => string;
+}
+
+function textVerdict(words: Uint32Array): string {
   const parsed = parseModule(words);
   if (!parsed.ok) return parsed.error.rule;
   const text = disassemble(parsed.value, { names: "friendly" });
@@ -46,9 +53,35 @@ function verdict(words: Uint32Array): string {
   return "valid";
 }
 
+/** Decoder, validator, disassembler and assembler. */
+export const TEXT: FuzzTarget = {
+  originals: () => assembled(["kernel", "shader", "base-kernel", "base-shader"].map((name) => `modules/${name}`)),
+  verdict: textVerdict,
+};
+
+const SUITE = "../../../tools/kernel-suite/test/spirv";
+
+/** The reader: its sentences without the numbers in them; `read`. */
+export const READER: FuzzTarget = {
+  originals: () =>
+    assembled([
+      "modules/kernel",
+      ...["various.64-O2", "various.32-O2", "nbody", "reduce"].map((name) => `${SUITE}/${name}`),
+    ]),
+  verdict: (words) => {
+    for (const layout of [LAYOUT_64, LAYOUT_32]) {
+      const options = { name: "fuzz", layout, specialization: new Map(), floatFlags: 0, uniformWorkGroups: false };
+      const read = readSpirv(bytesOfWords(words), options);
+      if (!read.ok && layout === LAYOUT_32)
+        return read.error.rule === "reader" ? read.error.message.replaceAll(/%?\d+/gu, "N") : read.error.rule;
+    }
+    return "read";
+  },
+};
+
 /** Changes and reads so many modules. */
-export function fuzz(count: number, firstSeed: number): FuzzCounts {
-  const originals = fuzzOriginals();
+export function fuzz(count: number, firstSeed: number, target: FuzzTarget = TEXT): FuzzCounts {
+  const originals = target.originals();
   const byRule: Record<string, number> = {};
   const failures: string[] = [];
   for (let seed = firstSeed; seed < firstSeed + count; seed++) {
@@ -56,7 +89,7 @@ export function fuzz(count: number, firstSeed: number): FuzzCounts {
     const words = mutated(random, originals[random.below(originals.length)] ?? new Uint32Array());
     const begin = performance.now();
     try {
-      const rule = verdict(words);
+      const rule = target.verdict(words);
       byRule[rule] = (byRule[rule] ?? 0) + 1;
     } catch (error) {
       failures.push(
@@ -71,8 +104,10 @@ export function fuzz(count: number, firstSeed: number): FuzzCounts {
 if (import.meta.main) {
   const [, count = "100000"] = /--spirv=(\d+)/u.exec(process.argv.join(" ")) ?? [];
   const [, seed = "1"] = /--seed=(\d+)/u.exec(process.argv.join(" ")) ?? [];
-  const { byRule, failures } = fuzz(Number(count), Number(seed));
-  for (const [rule, times] of Object.entries(byRule).toSorted(([, a], [, b]) => b - a)) console.log(rule, times);
-  for (const failure of failures) console.error(failure);
-  process.exitCode = failures.length === 0 ? 0 : 1;
+  for (const target of [TEXT, READER]) {
+    const { byRule, failures } = fuzz(Number(count), Number(seed), target);
+    for (const [rule, times] of Object.entries(byRule).toSorted(([, a], [, b]) => b - a)) console.log(rule, times);
+    for (const failure of failures) console.error(failure);
+    if (failures.length > 0) process.exitCode = 1;
+  }
 }

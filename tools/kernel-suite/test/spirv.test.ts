@@ -135,3 +135,94 @@ test.each(ROWS)("$module: $kernel", (row) => {
   expect(run(build(module, { options, ...quick }), row)).toEqual(wanted);
   expect(wanted.some((buffer) => buffer.some((byte) => byte !== 0))).toBe(true);
 });
+
+/**
+ * `x = id - 2` in 33 bits, from which four numbers follow: half of `x * x`, half of `x` with its sign, whether `x` is
+ * negative, a choice by two bits of the id. Then a dot product by its mangled name.
+ */
+const ODD = `
+OpCapability Kernel
+OpMemoryModel Physical32 OpenCL
+OpEntryPoint Kernel %odd "odd" %id
+OpDecorate %id BuiltIn GlobalInvocationId
+OpDecorate %dot LinkageAttributes "_Z11dot_acc_satDv4_cS_i" Import
+%void = OpTypeVoid
+%bool = OpTypeBool
+%char = OpTypeInt 8 0
+%int = OpTypeInt 32 0
+%i33 = OpTypeInt 33 0
+%i2 = OpTypeInt 2 0
+%v3 = OpTypeVector %int 3
+%char4 = OpTypeVector %char 4
+%ptr = OpTypePointer CrossWorkgroup %int
+%input = OpTypePointer Input %v3
+%zero = OpConstant %int 0
+%one = OpConstant %int 1
+%two = OpConstant %int 2
+%three = OpConstant %int 3
+%four = OpConstant %int 4
+%five = OpConstant %int 5
+%most = OpConstant %int 2147483640
+%minus = OpConstant %i33 8589934590
+%wide_zero = OpConstant %i33 0
+%wide_one = OpConstant %i33 1
+%dot_type = OpTypeFunction %int %char4 %char4 %int
+%type = OpTypeFunction %void %ptr
+%id = OpVariable %input Input
+%dot = OpFunction %int None %dot_type
+%d0 = OpFunctionParameter %char4
+%d1 = OpFunctionParameter %char4
+%d2 = OpFunctionParameter %int
+OpFunctionEnd
+%odd = OpFunction %void None %type
+%out = OpFunctionParameter %ptr
+%entry = OpLabel
+%ids = OpLoad %v3 %id
+%i = OpCompositeExtract %int %ids 0
+%wide = OpUConvert %i33 %i
+%x = OpIAdd %i33 %wide %minus
+%square = OpIMul %i33 %x %x
+%half = OpShiftRightLogical %i33 %square %wide_one
+%first = OpUConvert %int %half
+%signed = OpShiftRightArithmetic %i33 %x %wide_one
+%second = OpSConvert %int %signed
+%negative = OpSLessThan %bool %x %wide_zero
+%third = OpSelect %int %negative %one %zero
+%small = OpUConvert %i2 %i
+OpSwitch %small %other 2 %twos 3 %threes
+%twos = OpLabel
+OpBranch %other
+%threes = OpLabel
+OpBranch %other
+%other = OpLabel
+%fourth = OpPhi %int %one %entry %two %twos %three %threes
+%bytes = OpBitcast %char4 %i
+%fifth = OpFunctionCall %int %dot %bytes %bytes %most
+%at = OpIMul %int %i %five
+%p0 = OpInBoundsPtrAccessChain %ptr %out %at
+OpStore %p0 %first Aligned 4
+%p1 = OpInBoundsPtrAccessChain %ptr %p0 %one
+OpStore %p1 %second Aligned 4
+%p2 = OpInBoundsPtrAccessChain %ptr %p0 %two
+OpStore %p2 %third Aligned 4
+%p3 = OpInBoundsPtrAccessChain %ptr %p0 %three
+OpStore %p3 %fourth Aligned 4
+%p4 = OpInBoundsPtrAccessChain %ptr %p0 %four
+OpStore %p4 %fifth Aligned 4
+OpReturn
+OpFunctionEnd
+`;
+
+test("ints of 33 and of 2 bits, and a built-in function by its mangled name", () => {
+  const assembled = assemble(ODD);
+  if (!assembled.ok) throw new Error(assembled.error.message);
+  const machine = new Machine();
+  const address = machine.upload(new Uint8Array(8 * 5 * 4));
+  const image = build({ kind: "spirv", source: bytesOfWords(assembled.value) }, { verifyEach: true });
+  expect(machine.run(image, "odd", [{ buffer: address }], [8], [8])).toBe(0);
+  const wanted = Array.from({ length: 8 }, (_, i) => {
+    const x = i - 2;
+    return [(x * x) >> 1, x >> 1, Number(x < 0), [1, 1, 2, 3][i % 4], Math.min(i * i + 2147483640, 0x7fff_ffff)];
+  });
+  expect([...new Int32Array(machine.memory.buffer, address, 40)]).toEqual(wanted.flat());
+});

@@ -39,7 +39,7 @@ import { callByTypes } from "./calls.ts";
 import type { FunctionReader } from "./function-reader.ts";
 import { Aggregate, type Operand } from "./operand.ts";
 import { narrowed, operandOf, truncated } from "./narrow.ts";
-import { openclName } from "./types.ts";
+import { isOddInt, openclName } from "./types.ts";
 
 /** Writes an instruction; what it returns is the result. */
 export type Handler = (f: FunctionReader) => Operand | undefined;
@@ -70,12 +70,25 @@ export function floatFlagsOf(f: FunctionReader): number {
 
 function wrapFlags(f: FunctionReader): number {
   const { m, i } = f;
-  if (!m.decorations.has(i.result)) return 0;
+  if (!m.decorations.has(i.result) || isOddInt(f.type)) return 0;
   return (
     (m.hasDecoration(i.result, "NoSignedWrap") ? NO_SIGNED_WRAP : 0) |
     (m.hasDecoration(i.result, "NoUnsignedWrap") ? NO_UNSIGNED_WRAP : 0)
   );
 }
+
+/** Ops whose results follow from the signs of their operands. */
+const SIGNED_OPS: ReadonlySet<number> = new Set([
+  Op.SDIV,
+  Op.SREM,
+  Op.ASHR,
+  Op.SLT,
+  Op.SLE,
+  Op.SGT,
+  Op.SGE,
+  Op.SEXT,
+  Op.SITOFP,
+]);
 
 /** The type of both operands, which must be the same. */
 function alike(f: FunctionReader, left: Value, right: Value): Type {
@@ -89,11 +102,16 @@ function expectKind(f: FunctionReader, value: Value, kind: "int" | "float"): Val
   return own === kind ? value : f.refuse(`the operand must be of ${kind}s, not ${value.type.text}`);
 }
 
+/** Operand word `index`, extended as an op takes it where its width is none of the IR's. */
+function extendedArg(f: FunctionReader, op: number, index: number): Value {
+  return SIGNED_OPS.has(op) ? f.signExtended(index) : f.zeroExtended(index);
+}
+
 const intOp =
   (op: number): Handler =>
   (f) => {
-    const left = expectKind(f, f.arg(0), "int");
-    const right = f.arg(1);
+    const left = expectKind(f, extendedArg(f, op, 0), "int");
+    const right = extendedArg(f, op, 1);
     const made = f.op(op, alike(f, left, right), left, right);
     made.flags = wrapFlags(f);
     return made;
@@ -123,8 +141,8 @@ const isConstant32 = (value: Value | null): boolean =>
 const shiftOp =
   (op: number): Handler =>
   (f) => {
-    const value = f.arg(0);
-    const amount = fitted(f, f.arg(1), value.type);
+    const value = extendedArg(f, op, 0);
+    const amount = fitted(f, f.zeroExtended(1), value.type);
     // x << 32 >> 32 extends the lower half.
     const moved = operandOf(value, Op.SHL, 0);
     if (
@@ -159,7 +177,7 @@ const SIGNED: ReadonlySet<number> = new Set([Op.SLT, Op.SLE, Op.SGT, Op.SGE, Op.
 const compareInt =
   (op: number): Handler =>
   (f) => {
-    const [left, right] = [f.arg(0), f.arg(1)];
+    const [left, right] = [extendedArg(f, op, 0), extendedArg(f, op, 1)];
     alike(f, left, right);
     const [a, b] = [halfOf(left, Op.ZEXT), halfOf(right, Op.ZEXT)];
     if (a !== null && b !== null) return f.b.compare(UNSIGNED[op] ?? op, a, b);
@@ -241,12 +259,19 @@ const modulo =
     return f.b.select(isOther, f.op(isFloat ? Op.FADD : Op.ADD, type, rest, right), rest);
   };
 
+function requirePair(f: FunctionReader, type: Type): void {
+  const { members } = f.type;
+  if (members.length !== 2 || members.some(({ ir }) => ir !== type))
+    f.refuse("the result must be a struct of two members of the operands' type");
+}
+
 /** Results that are a struct of two numbers. */
 const carry =
   (op: number, overflow: number): Handler =>
   (f) => {
     const [left, right] = [f.arg(0), f.arg(1)];
     const type = alike(f, left, right);
+    requirePair(f, type);
     const result = f.op(op, type, left, right);
     const isOver = op === Op.ADD ? f.b.compare(overflow, result, left) : f.b.compare(overflow, left, right);
     return new Aggregate([result, f.op(Op.ZEXT, type, isOver)]);
@@ -257,6 +282,7 @@ const extended =
   (f) => {
     const [left, right] = [f.arg(0), f.arg(1)];
     const type = alike(f, left, right);
+    requirePair(f, type);
     return new Aggregate([f.op(Op.MUL, type, left, right), f.op(high, type, left, right)]);
   };
 
@@ -277,7 +303,7 @@ const selectOf: Handler = (f) => {
 };
 
 const not: Handler = (f) => {
-  const value = f.arg(0);
+  const value = expectKind(f, f.zeroExtended(0), "int");
   return f.op(Op.XOR, value.type, value, constantInt(value.type, scalarOf(value.type) === I1 ? 1 : -1));
 };
 
@@ -347,12 +373,13 @@ const ROUNDINGS: readonly string[] = ["_rte", "_rtz", "_rtp", "_rtn"];
 const conversion =
   (op: number, fromSigned: boolean, toSigned: boolean): Handler =>
   (f) => {
-    const value = f.arg(0);
+    const value = extendedArg(f, op, 0);
     const { m, i, ir } = f;
     const isSaturated = m.hasDecoration(i.result, "SaturatedConversion");
     const rounding = m.decoration(i.result, "FPRoundingMode")?.[0];
     if (!isSaturated && (rounding === undefined || (rounding === 0 && scalarOf(ir).kind === "float")))
       return f.op(op, ir, value);
+    if (openclName(ir, toSigned) === "" || isOddInt(f.type)) return f.refuse(`there is no conversion to ${ir.text}`);
     const name = `convert_${openclName(ir, toSigned)}${isSaturated ? "_sat" : ""}${rounding === undefined ? "" : (ROUNDINGS[rounding] ?? "")}`;
     return callByTypes(f, name, ir, [value], [fromSigned]);
   };
@@ -360,7 +387,7 @@ const conversion =
 const resize =
   (extend: number): Handler =>
   (f) => {
-    const value = expectKind(f, f.arg(0), "int");
+    const value = expectKind(f, extendedArg(f, extend, 0), "int");
     const { ir } = f;
     if (value.type === ir) return value;
     if (laneCount(value.type) !== laneCount(ir)) return f.refuse("the operand has other lanes than the result");
@@ -377,8 +404,11 @@ const resizeFloat: Handler = (f) => {
 
 const saturated =
   (fromSigned: boolean): Handler =>
-  (f) =>
-    callByTypes(f, `convert_${openclName(f.ir, !fromSigned)}_sat`, f.ir, [f.arg(0)], [fromSigned]);
+  (f) => {
+    const name = openclName(f.ir, !fromSigned);
+    if (name === "" || isOddInt(f.type)) return f.refuse(`there is no conversion to ${f.ir.text}`);
+    return callByTypes(f, `convert_${name}_sat`, f.ir, [f.arg(0)], [fromSigned]);
+  };
 
 const quantize: Handler = (f) => {
   const value = expectKind(f, f.arg(0), "float");
@@ -394,8 +424,14 @@ const bitcast: Handler = (f) => {
   if (from === "pointer" && to === "pointer") return f.refuse("a cast between storage classes has its own instruction");
   if (from === "pointer" && to === "int") return f.op(Op.PTRTOINT, ir, value);
   if (to === "pointer") return f.op(Op.INTTOPTR, ir, narrowedPointer(f, value));
+  if (bitsOf(value.type) !== bitsOf(ir)) return f.refuse(`${value.type.text} has other bits than ${ir.text}`);
   return f.op(Op.BITCAST, ir, value);
 };
+
+/** Bits of a number or a vector of numbers. */
+function bitsOf(type: Type): number {
+  return scalarOf(type).bits * laneCount(type);
+}
 
 function narrowedPointer(f: FunctionReader, value: Value): Value {
   return f.m.isWide ? narrowed(f, value) : value;
@@ -444,7 +480,7 @@ export const ARITHMETIC: HandlerTable = {
   OpFRem: floatOp(Op.FREM),
   OpFMod: modulo(Op.FREM, true),
   OpSNegate: (f) => {
-    const value = expectKind(f, f.arg(0), "int");
+    const value = expectKind(f, f.zeroExtended(0), "int");
     return f.op(Op.SUB, value.type, constantZero(value.type), value);
   },
   OpFNegate: (f) => {
@@ -456,8 +492,10 @@ export const ARITHMETIC: HandlerTable = {
   OpUMulExtended: extended(Op.UMULH),
   OpSMulExtended: extended(Op.SMULH),
   OpVectorTimesScalar: (f) => {
-    const vector = f.arg(0);
-    const made = f.op(Op.FMUL, vector.type, vector, f.b.splat(f.arg(1), laneCount(vector.type)));
+    const [vector, factor] = [f.arg(0), f.arg(1)];
+    if (vector.type.kind !== "vector" || factor.type !== scalarOf(vector.type) || factor.type.kind !== "float")
+      return f.refuse("the operands must be a vector of floats and a float of the same width");
+    const made = f.op(Op.FMUL, vector.type, vector, f.b.splat(factor, vector.type.count));
     made.flags = floatFlagsOf(f);
     return made;
   },

@@ -56,7 +56,8 @@ function replaced(f: FunctionReader, operand: Operand, type: SpirvType, from: nu
     if (vector.kind === "instruction" && vector.op === Op.BUILD) {
       const lanes = [...vector.operands];
       const value = f.valueOf(part);
-      if (value.type !== inner.ir) return f.refuse("the part is of another type than the lane");
+      if (value.type !== inner.ir || index >= lanes.length)
+        return f.refuse("the part is of another type than the lane");
       lanes[index] = value;
       return f.b.build(lanes);
     }

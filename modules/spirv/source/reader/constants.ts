@@ -11,6 +11,7 @@ import {
   constantVector,
   constantZero,
   evaluate,
+  scalarOf,
 } from "@muxkit/ir";
 
 import { opRow } from "../grammar/tables.ts";
@@ -59,7 +60,9 @@ export function compositeOf(m: ModuleReader, type: SpirvType, parts: readonly Op
 function scalarConstant(m: ModuleReader, type: SpirvType, low: number, high: number): Constant {
   if (type.ir === null || (type.kind !== "int" && type.kind !== "float"))
     return m.refuse(m.at, `a ${type.kind} is no number`);
-  return constantBits(type.ir, low, high);
+  const { bits } = type;
+  if (type.ir.bits === bits) return constantBits(type.ir, low, high);
+  return constantInt(type.ir, BigInt.asUintN(bits, (BigInt(high) << 32n) | BigInt(low)));
 }
 
 /** The value that a specialization constant was given; null: none. */
@@ -151,14 +154,20 @@ export function constantReader(name: OpName): ConstantReader | undefined {
   return CONSTANTS[name];
 }
 
+/** True for numbers and pointers; events and images are handles, which nothing is computed with. */
+function hasBits(type: Type): boolean {
+  const { kind } = scalarOf(type);
+  return kind === "int" || kind === "float" || kind === "pointer";
+}
+
 /** Evaluates the instructions of a scratch block in order; null: the value is not constant. */
 export function foldedValue(value: Value): Constant | null {
   if (value.kind === "constant") return value;
-  if (value.kind !== "instruction" || value.op === Op.CALL_BUILTIN) return null;
+  if (value.kind !== "instruction" || value.op === Op.CALL_BUILTIN || !hasBits(value.type)) return null;
   const operands: Constant[] = [];
   for (const operand of value.operands) {
     const folded = foldedValue(operand);
-    if (folded === null) return null;
+    if (folded === null || !hasBits(folded.type)) return null;
     operands.push(folded);
   }
   return evaluate(value.op, value.type, operands, { lanes: value.lanes });

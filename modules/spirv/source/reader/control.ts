@@ -6,6 +6,7 @@ import { I1, I32, I64, Op, UNROLL_FULLY, type Value, constantInt } from "@muxkit
 import { enumerant } from "../grammar/tables.ts";
 import type { HandlerTable } from "./arithmetic.ts";
 import type { FunctionReader } from "./function-reader.ts";
+import { callImported } from "./imported-builtins.ts";
 import type { Operand } from "./operand.ts";
 import { loadFrom, storeTo } from "./memory.ts";
 import { layoutOf, leavesOf } from "./types.ts";
@@ -47,17 +48,22 @@ function casesOf(
 
 function switchOn(f: FunctionReader): undefined {
   const { i } = f;
-  const selector = f.arg(0);
+  const selector = f.zeroExtended(0);
   const otherwise = i.word(1);
   if (selector.type.kind !== "int") f.refuse("the selector must be an int");
+  const { bits } = f.argType(0);
   if (selector.type !== I64) {
-    const mask = selector.type.bits === 32 ? 0xffff_ffff : 2 ** selector.type.bits - 1;
+    const mask = bits === 32 ? 0xffff_ffff : 2 ** bits - 1;
     const cases = casesOf(f, 1).map(({ low, label }) => [(low & mask) >>> 0, label] as const);
     writeSwitch(f, selector, otherwise, cases);
     return;
   }
   const byHigh = new Map<number, (readonly [number, number])[]>();
-  for (const { high, low, label } of casesOf(f, 2)) byHigh.set(high, [...(byHigh.get(high) ?? []), [low, label]]);
+  const highMask = bits === 64 ? 0xffff_ffff : 2 ** (bits - 32) - 1;
+  for (const { high: word, low, label } of casesOf(f, 2)) {
+    const high = (word & highMask) >>> 0;
+    byHigh.set(high, [...(byHigh.get(high) ?? []), [low, label]]);
+  }
   const upper = f.op(Op.TRUNC, I32, f.op(Op.LSHR, I64, selector, constantInt(I64, 32)));
   const lower = f.op(Op.TRUNC, I32, selector);
   for (const [high, cases] of byHigh) {
@@ -98,6 +104,7 @@ function call(f: FunctionReader): Operand | undefined {
       f.refuse(`argument ${n} is of another type than the parameter`);
     values.push(...passed);
   });
+  if (callee.builtin !== null) return callImported(f, callee.builtin, values);
   if (!callee.hasResultAddress) {
     const made = f.b.call(callee.ir, values);
     return type.kind === "void" ? undefined : made;

@@ -27,7 +27,7 @@ import type { OpName } from "../generated/names.ts";
 import { constantAt, zeroOf } from "./constants.ts";
 import type { FunctionFacts, ModuleReader } from "./module-reader.ts";
 import { Aggregate, type Operand, isValue } from "./operand.ts";
-import { type SpirvType, layoutOf, leavesOf, partCount, partType } from "./types.ts";
+import { type SpirvType, isOddInt, layoutOf, leavesOf, partCount, partType } from "./types.ts";
 
 /** The instruction that is read: its words without the type and the result. */
 export class Inst {
@@ -135,7 +135,42 @@ export class FunctionReader {
 
   /** What operand word `index` stands for, as one value. */
   arg(index: number): Value {
+    const id = this.i.word(index);
+    if (this.m.hasOddInts) this.refuseOddInt(id);
+    return this.value(id);
+  }
+
+  /** Like {@link arg}, of an instruction that takes ints of any width: their other bits are zero. */
+  zeroExtended(index: number): Value {
     return this.value(this.i.word(index));
+  }
+
+  /** Like {@link zeroExtended}; the bits above an int's width are copies of its sign. */
+  signExtended(index: number): Value {
+    const value = this.zeroExtended(index);
+    if (!this.m.hasOddInts) return value;
+    const type = this.argType(index);
+    if (!isOddInt(type)) return value;
+    const amount = constantInt(value.type, value.type.bits - type.bits);
+    return this.op(Op.ASHR, value.type, this.op(Op.SHL, value.type, value, amount), amount);
+  }
+
+  /** Ends the reading where an id is an int of a width that the IR has not. */
+  refuseOddInt(id: number): void {
+    const type = this.types.get(id) ?? this.m.operandTypes.get(id);
+    if (type !== undefined && isOddInt(type))
+      this.refuse(`the instruction takes ints of 8, 16, 32 or 64 bits, not of ${type.bits}`);
+  }
+
+  /** A result as its type holds it: of an int of a width that the IR has not the other bits become zero. */
+  result(operand: Operand): Operand {
+    const { type } = this;
+    if (!isValue(operand)) return operand;
+    if (operand.type !== type.ir)
+      return this.refuse(`the result is ${operand.type.text}, and its type ${type.ir?.text ?? type.kind}`);
+    if (!isOddInt(type)) return operand;
+    const mask = constantInt(operand.type, (1n << BigInt(type.bits)) - 1n);
+    return this.op(Op.AND, operand.type, operand, mask);
   }
 
   /** The type of operand word `index`. */
@@ -322,7 +357,11 @@ export class FunctionReader {
     // Blocks that nothing reaches were not read.
     facts.ir.blocks = facts.ir.blocks.filter(({ instructions }) => instructions.length > 0);
     const phisOf = new Map<number, Phi[]>();
-    for (const phi of this.phis) phisOf.set(phi.block, [...(phisOf.get(phi.block) ?? []), phi]);
+    for (const phi of this.phis) {
+      const known = phisOf.get(phi.block);
+      if (known === undefined) phisOf.set(phi.block, [phi]);
+      else known.push(phi);
+    }
     for (const edge of this.edges) {
       const phis = phisOf.get(edge.to);
       if (phis !== undefined) this.passArguments(edge, phis);
@@ -373,7 +412,7 @@ const TARGETS: Partial<Record<OpName, (m: ModuleReader, at: number, end: number)
   OpSwitch: (m, at, end) => {
     const { module } = m;
     const type = m.types.get(module.types[module.definitions.of(m.words[at + 1] ?? 0)] ?? 0);
-    const step = type?.bits === 64 ? 3 : 2;
+    const step = type?.ir?.bits === 64 ? 3 : 2;
     const found = [m.words[at + 2] ?? 0];
     for (let word = at + 2 + step; word < end; word += step) found.push(m.words[word] ?? 0);
     return found;

@@ -57,9 +57,10 @@ function read(f: FunctionReader, image: Value, given: readonly Value[], at: Valu
   const name = imageName(f, image);
   const isDepth = name.endsWith("_depth_t");
   const scalar = scalarOf(ir);
+  const end = suffix(f, ir, mask);
   const type = isDepth ? scalar : vectorType(scalar, 4);
   const parameters = [name, ...given.map(() => "sampler_t"), openclName(where.type, true)];
-  const made = callBuiltin(f, `read_image${suffix(f, ir, mask)}`, parameters, type, [image, ...given, where]);
+  const made = callBuiltin(f, `read_image${end}`, parameters, type, [image, ...given, where]);
   if (type === ir) return made;
   if (!isDepth) return ir === scalar ? f.b.extract(made, 0) : f.refuse("an image is read as four numbers");
   return f.b.build([made, constantZero(scalar), constantZero(scalar), constantZero(scalar)]);

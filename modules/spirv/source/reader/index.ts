@@ -8,7 +8,8 @@
 //   2. types, constants and variables, each from those before it (types.ts, constants.ts, globals.ts). A constant is an
 //      operand: a value of the IR, a tree of them for structs and arrays, the address of a variable. Specialization
 //      constants have their values when the module is read, so that everything that follows from them is a constant;
-//   3. heads of functions, so that calls may refer to any of them; entry points become kernels (kernels.ts);
+//   3. heads of functions, so that calls may refer to any of them; entry points become kernels (kernels.ts), imports
+//      that are built-in functions of OpenCL C rows of their table (imported-builtins.ts);
 //   4. bodies (function-reader.ts): a block of the IR for each label, parameters of blocks for phis, and for each
 //      instruction the row of its opcode (instructions.ts and the tables that it joins).
 //
@@ -32,6 +33,7 @@ import { instructionText } from "../text/disassemble.ts";
 import { constantReader } from "./constants.ts";
 import { FunctionReader } from "./function-reader.ts";
 import { declareVariable, linkageOf } from "./globals.ts";
+import { importedBuiltin } from "./imported-builtins.ts";
 import { READ_INSTRUCTIONS, readInstruction } from "./instructions.ts";
 import { type EntryPoint, type ExecutionMode, describeKernel } from "./kernels.ts";
 import { type Decoration, type FunctionFacts, ModuleReader, ReadError, type ReaderOptions } from "./module-reader.ts";
@@ -44,8 +46,6 @@ interface Reading {
   readonly m: ModuleReader;
   readonly entryPoints: EntryPoint[];
   readonly modes: Map<number, ExecutionMode[]>;
-  /** Decorations of groups. */
-  readonly groups: Set<number>;
 }
 
 /** An instruction outside of functions; `at`: the word after the result. */
@@ -101,6 +101,12 @@ const REFUSED_CAPABILITIES: Readonly<Record<string, string>> = {
   FunctionPointersINTEL: "functions cannot be called through pointers",
 };
 
+/** The name of the instruction that defines an id; null: none does. */
+function definedBy(m: ModuleReader, id: number): OpName | null {
+  const index = m.module.definitions.of(id);
+  return index < 0 ? null : m.opName(index);
+}
+
 const STEPS: Partial<Record<OpName, Step>> = {
   OpCapability: ({ m }, { at }) => {
     const name = enumerantName("Capability", m.words[at] ?? 0);
@@ -143,8 +149,14 @@ const STEPS: Partial<Record<OpName, Step>> = {
   OpDecorateString: decorate,
   OpMemberDecorate: decorateMember,
   OpGroupDecorate: ({ m }, { at, end }) => {
-    const group = m.decorations.get(m.words[at] ?? 0) ?? [];
-    for (const id of m.words.subarray(at + 1, end)) for (const one of group) addTo(m.decorations, id, one);
+    const own = m.words[at] ?? 0;
+    if (definedBy(m, own) !== "OpDecorationGroup") m.refuse(at, `%${own} is no group of decorations`);
+    const group = m.decorations.get(own) ?? [];
+    m.words.subarray(at + 1, end).forEach((id, n) => {
+      if (definedBy(m, id) === "OpDecorationGroup")
+        m.refuse(at + 1 + n, "a group of decorations cannot decorate a group");
+      for (const one of group) addTo(m.decorations, id, one);
+    });
   },
   OpTypeForwardPointer: () => undefined,
 };
@@ -209,6 +221,17 @@ function readHeads(reading: Reading, first: number): FunctionFacts[] {
   return all;
 }
 
+/** True where a function has blocks. */
+function hasBody(m: ModuleReader, begin: number, end: number): boolean {
+  for (let index = begin + 1; index < end; index++) if (m.opName(index) === "OpLabel") return true;
+  return false;
+}
+
+function inliningOf(control: number, isWrapped: boolean): IrFunction["inline"] {
+  if (isWrapped || (control & INLINE) !== 0) return "always";
+  return (control & DONT_INLINE) === 0 ? "none" : "never";
+}
+
 function functionHead(
   { m, modes, entryPoints }: Reading,
   begin: number,
@@ -232,24 +255,22 @@ function functionHead(
   const wanted = linkage?.name ?? m.names.get(id) ?? `function${id}`;
   const ir = new IrFunction(entry?.name ?? m.symbol(wanted), result.ir ?? VOID, parameters);
   ir.isInternal = entry === undefined && (linkage === null || linkage.kind === "LinkOnceODR" || isWrapped);
-  if (entry === undefined && isWrapped) ir.inline = "always";
-  else if ((control & INLINE) !== 0) ir.inline = "always";
-  else if ((control & DONT_INLINE) !== 0) ir.inline = "never";
-  const facts: FunctionFacts = { id, begin, end, type, ir, hasResultAddress };
+  ir.inline = inliningOf(control, entry === undefined && isWrapped);
+  const isImport = linkage?.kind === "Import" && entry === undefined && !hasBody(m, begin, end);
+  const builtin = isImport ? importedBuiltin(linkage.name, type, m.sizeName) : null;
+  const facts: FunctionFacts = { id, begin, end, type, ir, hasResultAddress, builtin };
   if (entry !== undefined) {
     if (result.kind !== "void") m.refuse(at, "a kernel returns nothing");
     ir.kernel = describeKernel(m, entry, facts, modes.get(id) ?? []);
   }
-  m.ir.addFunction(ir);
+  if (builtin === null) m.ir.addFunction(ir);
   m.functions.set(id, facts);
   return facts;
 }
 
 function readBodies(m: ModuleReader, all: readonly FunctionFacts[]): void {
   for (const facts of all) {
-    let hasBody = false;
-    for (let index = facts.begin + 1; index < facts.end && !hasBody; index++) hasBody = m.opName(index) === "OpLabel";
-    if (hasBody) new FunctionReader(m, facts).read(readInstruction);
+    if (hasBody(m, facts.begin, facts.end)) new FunctionReader(m, facts).read(readInstruction);
     else if (facts.ir.kernel !== null) m.refuse(m.module.offsets[facts.begin] ?? 0, "a kernel must have a body");
   }
 }
@@ -300,7 +321,7 @@ export function readSpirv(binary: Uint8Array, options: ReaderOptions): Result<Mo
   const parsed = parseModule(binary);
   if (!parsed.ok) return parsed;
   const m = new ModuleReader(parsed.value, options);
-  const reading: Reading = { m, entryPoints: [], modes: new Map(), groups: new Set() };
+  const reading: Reading = { m, entryPoints: [], modes: new Map() };
   try {
     const first = readDeclarations(reading);
     m.contracts = ![...reading.modes.values()].flat().some(({ kind }) => kind === CONTRACTION_OFF);

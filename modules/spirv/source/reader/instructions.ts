@@ -99,7 +99,7 @@ export function readInstruction(f: FunctionReader): void {
   if (f.b.isTerminated && i.opcode !== LABEL && !BETWEEN_BLOCKS.has(i.opcode))
     return f.refuse("an instruction follows the end of a block");
   const result = handler(f);
-  if (result !== undefined && i.result !== 0) f.define(i.result, f.type, result);
+  if (result !== undefined && i.result !== 0) f.define(i.result, f.type, f.result(result));
 }
 
 const LABEL = opcodeOf("OpLabel");
@@ -123,7 +123,15 @@ const evaluateOperation: SpecOperation = (m, name, type, id, at, end) => {
   const handler = ALL[name];
   if (handler === undefined) return m.refuse(at, `${name} is no operation on constants that is supported`);
   const scratch = new IrFunction("constant", VOID, []);
-  const f = new FunctionReader(m, { id: 0, begin: 0, end: 0, type, ir: scratch, hasResultAddress: false });
+  const f = new FunctionReader(m, {
+    id: 0,
+    begin: 0,
+    end: 0,
+    type,
+    ir: scratch,
+    hasResultAddress: false,
+    builtin: null,
+  });
   f.i.at = at;
   f.i.end = end;
   f.i.typeId = type.id;
@@ -136,7 +144,7 @@ const evaluateOperation: SpecOperation = (m, name, type, id, at, end) => {
     return chained ?? m.refuse(at, `${name} of an address is no constant`);
   }
   const made = handler(f);
-  const folded = made === undefined ? null : foldedOperand(made);
+  const folded = made === undefined ? null : foldedOperand(f.result(made));
   return folded ?? m.refuse(at, `${name} of these operands is no constant`);
 };
 

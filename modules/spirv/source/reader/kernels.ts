@@ -7,7 +7,7 @@ import { enumerant, enumerantName } from "../grammar/tables.ts";
 import type { EnumerantNames } from "../generated/names.ts";
 import { numberOf } from "./constants.ts";
 import type { FunctionFacts, ModuleReader } from "./module-reader.ts";
-import { type SpirvType, layoutOf, openclTargetName } from "./types.ts";
+import { type SpirvType, isOddInt, layoutOf, openclTargetName } from "./types.ts";
 
 /** An entry point of the module. */
 export interface EntryPoint {
@@ -105,7 +105,7 @@ function kindOf(
 /** Bytes and alignment of what the host passes. */
 function sizeAndAlignment(m: ModuleReader, type: SpirvType): { readonly size: number; readonly alignment: number } {
   const { layout } = m.options;
-  if (type.ir === null) return layoutOf(m, type);
+  if (type.ir === null || isOddInt(type)) return layoutOf(m, type);
   return { size: sizeOf(layout, type.ir), alignment: alignmentOf(layout, type.ir) };
 }
 

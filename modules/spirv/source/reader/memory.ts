@@ -11,7 +11,7 @@ import { narrowed } from "./narrow.ts";
 import { callBuiltin, fittedInt, sizeOperand } from "./calls.ts";
 import type { FunctionReader } from "./function-reader.ts";
 import { Aggregate, BuiltInAddress, ConstantAddress, type Operand, isValue } from "./operand.ts";
-import { type SpirvType, layoutOf, partCount, partType } from "./types.ts";
+import { type SpirvType, layoutOf, leavesOf, partCount, partType } from "./types.ts";
 
 /** Bits of memory operands. */
 const VOLATILE_ACCESS = 1;
@@ -104,6 +104,7 @@ class Chain {
 
   step(id: number, bytes: number): void {
     const { f } = this;
+    if (f.m.hasOddInts) f.refuseOddInt(id);
     const operand = f.operand(id);
     if (operand.kind === "constant" && operand.type.kind === "int") {
       const { bits } = operand.type;
@@ -258,6 +259,15 @@ function copyObject(f: FunctionReader): Operand {
     : operand;
 }
 
+/** A struct or an array as one of another type with the same members. */
+function copyLogical(f: FunctionReader): Operand {
+  const values = f.flatten(f.operand(f.i.word(0)));
+  const leaves = leavesOf(f.m, f.type);
+  return values.length === leaves.length && values.every(({ type }, n) => type === leaves[n])
+    ? f.unflatten(f.type, values)
+    : f.refuse("the operand has other members than the result");
+}
+
 const comparePointers =
   (op: number) =>
   (f: FunctionReader): Operand =>
@@ -283,7 +293,7 @@ export const MEMORY: HandlerTable = {
   OpGenericCastToPtrExplicit: castExplicit,
   OpGenericPtrMemSemantics: memorySemantics,
   OpCopyObject: copyObject,
-  OpCopyLogical: (f) => f.operand(f.i.word(0)),
+  OpCopyLogical: copyLogical,
   OpSizeOf: (f) => constantInt(f.ir, layoutOf(f.m, targetOf(f, f.argType(0))).size),
   OpLifetimeStart: () => undefined,
   OpLifetimeStop: () => undefined,

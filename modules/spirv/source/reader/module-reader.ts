@@ -7,6 +7,7 @@ import type { SpirvModule } from "../binary/module.ts";
 import { stringAt } from "../binary/module.ts";
 import { enumerant, opRow } from "../grammar/tables.ts";
 import type { EnumerantNames, OpName } from "../generated/names.ts";
+import type { ImportedBuiltin } from "./imported-builtins.ts";
 import type { Operand } from "./operand.ts";
 import type { MemoryLayout, SpirvType } from "./types.ts";
 
@@ -51,6 +52,8 @@ export interface FunctionFacts {
   readonly ir: IrFunction;
   /** The first parameter is the address of the result. */
   readonly hasResultAddress: boolean;
+  /** The built-in function that it is; null: a function of the module, or of another one. */
+  readonly builtin: ImportedBuiltin | null;
 }
 
 type DecorationName = EnumerantNames["Decoration"];
@@ -66,6 +69,8 @@ export class ModuleReader {
   readonly ir: Module;
   /** A module of 64-bit addressing on a device of 32-bit pointers. */
   isWide = false;
+  /** Ints of widths that the IR has not are declared. */
+  hasOddInts = false;
   /** Bytes of a pointer of the device. */
   readonly pointerBytes: number;
   /** The word that is being read, for errors found far from where it is. */
@@ -88,7 +93,8 @@ export class ModuleReader {
   hasUniformGroups = false;
   /** Products may be fused with sums: no entry point forbids it. */
   contracts = true;
-  private readonly symbols = new Set<string>();
+  /** Names that are taken, with the last number that was put behind them. */
+  private readonly symbols = new Map<string, number>();
 
   constructor(module: SpirvModule, options: ReaderOptions) {
     this.module = module;
@@ -96,6 +102,11 @@ export class ModuleReader {
     this.options = options;
     this.ir = new Module(options.name, options.layout);
     this.pointerBytes = options.layout.pointerBytes[1] ?? options.layout.sizeBits / 8;
+  }
+
+  /** OpenCL C's name of what `size_t` is in the module. */
+  get sizeName(): string {
+    return this.isWide || this.options.layout.sizeBits === 64 ? "ulong" : "uint";
   }
 
   /** Ends the reading. */
@@ -124,7 +135,8 @@ export class ModuleReader {
     if (operand?.kind !== "constant" || operand.type.kind !== "int")
       return this.refuse(at, `%${id} is no constant int that is declared before`);
     const value = bigintValue(operand);
-    return this.operandTypes.get(id)?.isSigned === true ? BigInt.asIntN(operand.type.bits, value) : value;
+    const type = this.operandTypes.get(id);
+    return type?.isSigned === true ? BigInt.asIntN(type.bits, value) : value;
   }
 
   /** Makes a type known. */
@@ -162,8 +174,10 @@ export class ModuleReader {
   /** A name for a symbol of the IR that nothing else has. */
   symbol(wanted: string): string {
     let name = wanted;
-    for (let i = 1; this.symbols.has(name); i++) name = `${wanted}.${i}`;
-    this.symbols.add(name);
+    let next = this.symbols.get(wanted) ?? 0;
+    while (this.symbols.has(name)) name = `${wanted}.${++next}`;
+    this.symbols.set(wanted, next);
+    if (name !== wanted) this.symbols.set(name, 0);
     return name;
   }
 }

@@ -136,9 +136,17 @@ function imageOf(m: ModuleReader, at: number, end: number, id: number): SpirvTyp
 function vectorOf(m: ModuleReader, at: number, id: number): SpirvType {
   const element = m.typeAt(m.words[at] ?? 0, at);
   const count = m.words[at + 1] ?? 0;
+  if (isOddInt(element)) return m.refuse(at, `the numbers of a vector have 8, 16, 32 or 64 bits, not ${element.bits}`);
   if (element.ir === null || ![2, 3, 4, 8, 16].includes(count) || !/^(?:bool|int|float)$/u.test(element.kind))
     return m.refuse(at, `a vector has 2, 3, 4, 8 or 16 numbers or truth values, not ${count}`);
   return { ...PLAIN, kind: "vector", id, ir: vectorType(element.ir, count), element, count };
+}
+
+const INT_WIDTHS: readonly number[] = [8, 16, 32, 64];
+
+/** True for an int of a width that the IR has not: it is the next wider one, whose other bits are zero. */
+export function isOddInt({ kind, ir, bits }: SpirvType): boolean {
+  return kind === "int" && ir !== null && ir.bits !== bits;
 }
 
 /** Types by the instruction that declares them. `at` is the word after the result. */
@@ -147,8 +155,10 @@ const READERS: Partial<Record<OpName, TypeReader>> = {
   OpTypeBool: (_m, _at, _end, id) => ({ ...PLAIN, kind: "bool", id, ir: I1, bits: 1 }),
   OpTypeInt: (m, at, _end, id) => {
     const bits = m.words[at] ?? 0;
-    if (![8, 16, 32, 64].includes(bits)) return m.refuse(at, `ints have 8, 16, 32 or 64 bits, not ${bits}`);
-    return { ...PLAIN, kind: "int", id, ir: intType(bits), bits, isSigned: m.words[at + 1] === 1 };
+    const width = INT_WIDTHS.find((one) => one >= bits);
+    if (bits < 1 || width === undefined) return m.refuse(at, `ints have 1 to 64 bits, not ${bits}`);
+    if (width !== bits) m.hasOddInts = true;
+    return { ...PLAIN, kind: "int", id, ir: intType(width), bits, isSigned: m.words[at + 1] === 1 };
   },
   OpTypeFloat: (m, at, _end, id) => {
     const bits = m.words[at] ?? 0;
@@ -311,6 +321,7 @@ function computeLayout(m: ModuleReader, type: SpirvType): MemoryLayout {
   if ((kind === "array" || kind === "runtime-array" || kind === "matrix") && element !== null)
     return arrayLayoutOf(m, type, element);
   if (ir === null || ir === VOID) return m.refuse(m.at, `a ${kind} has no size in memory`);
+  if (isOddInt(type)) return m.refuse(m.at, `ints in memory have 8, 16, 32 or 64 bits, not ${type.bits}`);
   const stride = element?.ir === undefined || element.ir === null ? 0 : sizeOf(m.ir.layout, element.ir);
   return { size: sizeOf(m.ir.layout, ir), alignment: alignmentOf(m.ir.layout, ir), offsets: [], stride, ir };
 }
