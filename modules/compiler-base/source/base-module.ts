@@ -90,14 +90,15 @@ export interface TargetTraits {
   ) => Uint8Array | CompilerError;
   /**
    * Makes an executable that runs on engines with and without what the device's has: of a module whose products are as
-   * the program wrote them, and one in which they are fused. Absent: what build makes is the same everywhere.
+   * the program wrote them, and one in which they are fused; or returns the reason why not. Absent: what build makes is
+   * the same everywhere.
    */
-  readonly buildPortable?: (variants: PortableVariants, options: CompilerOptions) => Uint8Array;
+  readonly buildPortable?: (variants: PortableVariants, options: CompilerOptions) => Uint8Array | CompilerError;
   /**
-   * Makes an executable of one kernel; null when there is none of that name, or when it shares something with others.
-   * Absent: kernels are never made alone.
+   * Makes an executable of one kernel, or returns the reason why not; null when there is none of that name, or when it
+   * shares something with others. Absent: kernels are never made alone.
    */
-  readonly buildKernel?: (module: Module, name: string, options: CompilerOptions) => Uint8Array | null;
+  readonly buildKernel?: (module: Module, name: string, options: CompilerOptions) => Uint8Array | CompilerError | null;
   /** Makes a kernel to specialise; null when there is none of that name. */
   readonly kernel: (module: Module, name: string, options: CompilerOptions) => Kernel | null;
 }
@@ -358,7 +359,8 @@ export class BaseModule implements CompilerModule {
     const travelling = keepsIr
       ? writeModuleFile({ state: linked === null ? current : "intermediate", options, module: linked ?? ir })
       : null;
-    return ok(traits.buildPortable({ ...this.bothVariants(ir, linked), ir: travelling }, options));
+    const built = traits.buildPortable({ ...this.bothVariants(ir, linked), ir: travelling }, options);
+    return built instanceof Uint8Array ? ok(built) : err(built);
   }
 
   /** See the interface. */
@@ -395,7 +397,8 @@ export class BaseModule implements CompilerModule {
   /** See the interface. */
   createKernelBinary(name: string): Result<Uint8Array | null, CompilerError> {
     if (this.current !== "executable" || this.ir === null) return this.wrongState("createKernelBinary", "executable");
-    return ok(this.traits.buildKernel?.(this.ir, name, this.currentOptions) ?? null);
+    const built = this.traits.buildKernel?.(this.ir, name, this.currentOptions) ?? null;
+    return built === null || built instanceof Uint8Array ? ok(built) : err(built);
   }
 
   /** See the interface. */

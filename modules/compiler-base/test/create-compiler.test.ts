@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiler that createCompiler makes of a target: layouts by device, a machine for passes, and kernels for launches
 // that come again.
-import { type Kernel, type LaunchFacts, type Module, buildProgram, openclC } from "@muxkit/compiler";
-import { type CompilerTarget, createCompiler } from "@muxkit/compiler-base";
+import { type Kernel, type LaunchFacts, type Module, buildProgram, compilerError, openclC } from "@muxkit/compiler";
+import { type CompilerTarget, compilerInfo, createCompiler } from "@muxkit/compiler-base";
 import { LAYOUT_32, LAYOUT_64, encodeModule } from "@muxkit/ir";
 import { genericMachine } from "@muxkit/machine-target";
 import {
@@ -187,5 +187,39 @@ describe("specialisation", () => {
     const illegal = kernelOf(build(small, long), "k").createSpecializedKernel(LAUNCH);
     expect(illegal.ok ? "" : illegal.error.message).toContain("long");
     expect(builds).toEqual([]);
+  });
+});
+
+describe("code that a target cannot make is an error of whoever asks for it, with the target's reason", () => {
+  const reason = compilerError("finalize_program_failure", "k is too large");
+  const info = compilerInfo(
+    {
+      name: "refusing compiler",
+      supports: () => true,
+      deviceOptions: [],
+      vectorizable: false,
+      supportsDeferredCompilation: false,
+    },
+    () => ({
+      layout: LAYOUT_32,
+      build: () => reason,
+      buildPortable: () => reason,
+      buildKernel: (_module, name) => (name === "scale" ? reason : null),
+      kernel: () => null,
+    }),
+  );
+  test.each<readonly [string, (module: Module) => unknown]>([
+    ["all kernels", (module) => module.createBinary()],
+    ["one kernel", (module) => module.createKernelBinary("scale")],
+    ["a binary for this device", (module) => module.createDeviceBinary?.()],
+    ["a binary for all devices", (module) => module.createPortableBinary(true)],
+    ["reports", (module) => module.explain()],
+  ])("%s", (_what, make) => {
+    const made = info.createContext().createTarget(device(), null);
+    if (!made.ok) throw new Error(made.error.message);
+    const module = made.value.createModule();
+    expect(buildProgram(module, openclC(SOURCE)).ok).toBe(true);
+    expect(make(module)).toEqual({ ok: false, error: reason });
+    expect(module.createKernelBinary("pick")).toEqual({ ok: true, value: null });
   });
 });

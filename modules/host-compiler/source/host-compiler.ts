@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's compiler, as the compiler interfaces describe it: compiles programs, and specialises kernels for launches.
-import type { CompilerOptions, Info, Kernel, KernelReport } from "@muxkit/compiler";
+import type { CompilerError, CompilerOptions, Info, Kernel, KernelReport } from "@muxkit/compiler";
 import { compilerInfo, libraryContext, specializableKernel, usefulFacts } from "@muxkit/compiler-base";
 import { GLOBAL, LAYOUT_32, type Module } from "@muxkit/ir";
 import { MuxFloatingPointCapabilities } from "@muxkit/mux";
 import type { Specialization } from "@muxkit/work-item-lowering";
 
 import { HOST_COMPILER_FACTS } from "./facts.ts";
+import { withinLimits } from "./limits.ts";
 import { buildExecutable } from "./pipeline.ts";
 import { buildPortable } from "./portable.ts";
 
@@ -20,19 +21,21 @@ function build(
   only: string | null,
   specialization: Specialization | null,
   report: ((report: KernelReport) => void) | null,
-): Uint8Array {
-  return buildExecutable({
-    ...(report === null ? {} : { report }),
-    module,
-    features,
-    context: libraryContext(LAYOUT_32),
-    only,
-    specialization,
-    optimize: !options.optDisable,
-    vectorization: options.vectorization,
-    kernelVectorization: options.kernelVectorization,
-    verifyEach: false,
-  });
+): Uint8Array | CompilerError {
+  return withinLimits(() =>
+    buildExecutable({
+      ...(report === null ? {} : { report }),
+      module,
+      features,
+      context: libraryContext(LAYOUT_32),
+      only,
+      specialization,
+      optimize: !options.optDisable,
+      vectorization: options.vectorization,
+      kernelVectorization: options.kernelVectorization,
+      verifyEach: false,
+    }),
+  );
 }
 
 function hasKernel(module: Module, name: string): boolean {
@@ -59,7 +62,7 @@ function hostKernel(
       const binary = build(module, options, features, name, facts, (own) => {
         if (own.kernel === name) report = own;
       });
-      return { binary, report };
+      return binary instanceof Uint8Array ? { binary, report } : binary;
     },
   });
 }
@@ -71,15 +74,17 @@ export const HOST_COMPILER: Info = compilerInfo(HOST_COMPILER_FACTS, (device) =>
   correctlyRoundedDivideSqrt: (device.floatCapabilities & MuxFloatingPointCapabilities.full) !== 0,
   build: (module, options, report) => build(module, options, device.codeFeatures, null, null, report),
   buildPortable: (variants, options) =>
-    buildPortable(variants, {
-      context: libraryContext(LAYOUT_32),
-      only: null,
-      specialization: null,
-      optimize: !options.optDisable,
-      vectorization: options.vectorization,
-      kernelVectorization: options.kernelVectorization,
-      verifyEach: false,
-    }),
+    withinLimits(() =>
+      buildPortable(variants, {
+        context: libraryContext(LAYOUT_32),
+        only: null,
+        specialization: null,
+        optimize: !options.optDisable,
+        vectorization: options.vectorization,
+        kernelVectorization: options.kernelVectorization,
+        verifyEach: false,
+      }),
+    ),
   buildKernel: (module, name, options) =>
     hasKernel(module, name) && !hasVariables(module)
       ? build(module, options, device.codeFeatures, name, null, null)

@@ -17,7 +17,12 @@ export interface BuildRequest extends CpuBuildRequest {
 /** Section of the code. */
 const SECTION = ".wasm";
 
-/** Bytes of the executable. Throws InternalError when a pass is wrong. @public */
+/**
+ * Bytes of the executable. Throws InternalError when a pass is wrong, and EngineLimitError for code that no engine
+ * takes.
+ *
+ * @public
+ */
 export function buildExecutable(request: BuildRequest): Uint8Array {
   return writeExecutable(buildImage(request));
 }

@@ -38,13 +38,18 @@ function isFused(module: Module): boolean {
   return false;
 }
 
-/** An executable of a lowered module, made for more features, for all engines. */
-function forAllEngines(tuned: ExecutableImage, lowered: Module): ExecutableImage {
+/**
+ * An executable of a lowered module, made for more features, for all engines; null: more of it had to be cut into
+ * pieces, which need more private memory than the kernels of `tuned`.
+ */
+function forAllEngines(tuned: ExecutableImage, lowered: Module): ExecutableImage | null {
+  const { size } = lowered.functions;
   const section = generateCode(
     lowered,
     tuned.kernels.map(({ name }) => name),
     [],
   );
+  if (lowered.functions.size > size) return null;
   return {
     ...tuned,
     features: section.features,
@@ -68,9 +73,8 @@ function buildOnce(
   });
   if (!usesExtra(tuned)) return [tuned, tuned];
   const [module] = lowered;
-  return module === undefined || isFused(module)
-    ? [buildImage({ ...request, features: [] }), tuned]
-    : [forAllEngines(tuned, module), tuned];
+  const common = module === undefined || isFused(module) ? null : forAllEngines(tuned, module);
+  return [common ?? buildImage({ ...request, features: [] }), tuned];
 }
 
 function usesExtra({ features }: ExecutableImage): boolean {

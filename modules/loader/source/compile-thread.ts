@@ -68,6 +68,8 @@ export interface CompilePort {
   readonly post: (job: CompileJob) => void;
   /** The next answer, for which it waits so many ms at most; null: there is none. */
   readonly receive: (timeout: number) => CompileAnswer | null;
+  /** True when the thread is known to have ended: no more answers come. Absent: that is not known. */
+  readonly isLost?: () => boolean;
 }
 
 /** An answer that another thread owes: as `PendingKernel` has it. @internal */
@@ -142,11 +144,14 @@ export class CompileThread {
       this.#collect(port, id, timeout);
       const answer = this.#answers.get(id) ?? null;
       if (answer === null) {
-        if (now() < end) return null;
+        const isLost = port.isLost?.() === true;
+        if (!isLost && now() < end) return null;
         this.#answers.delete(id);
         // Later jobs get no thread: what it was to compile is compiled where it is needed.
         this.#port = undefined;
-        return err(failure(`the thread that compiles has not answered for ${MOST_MS / 1000} s`));
+        return err(
+          failure(`the thread that compiles has ${isLost ? "ended" : `not answered for ${MOST_MS / 1000} s`}`),
+        );
       }
       this.#answers.delete(id);
       const { made } = answer;

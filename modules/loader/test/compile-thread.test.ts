@@ -314,3 +314,22 @@ test("a thread that does not answer is given up, and gets no more jobs", () => {
   expect(thread.begin(JOB)).toBeNull();
   expect(posted).toBe(1);
 });
+
+test("a thread that has ended is not waited for, and gets no more jobs; what it had sent counts", () => {
+  const port = new Thread();
+  let isLost = false;
+  const thread = new CompileThread(() => ({ post: port.post, receive: port.receive, isLost: () => isLost }));
+  const early = thread.begin(JOB);
+  port.work();
+  const late = thread.begin(JOB);
+  isLost = true;
+  port.jobs.length = 0;
+  expect(late?.wait()).toEqual({
+    ok: false,
+    error: compilerError("failure", expect.stringMatching(/thread that compiles has ended/u) as string),
+  });
+  expect(early?.wait()).toMatchObject({
+    error: { message: expect.stringMatching(/no module of this kit/u) as string },
+  });
+  expect(thread.begin(JOB)).toBeNull();
+});

@@ -99,7 +99,10 @@ function outline(
   module: Module,
 ): IrFunction {
   const number = numbers.get(piece.top) ?? 0;
-  const own = new IrFunction(`${fn.name}.piece.${number}`, I32, [
+  let name = `${fn.name}.piece.${number}`;
+  // What remains of a function may be cut again.
+  while (module.functions.has(name)) name += ".more";
+  const own = new IrFunction(name, I32, [
     { type: pointerType(PRIVATE), name: "frame" },
     ...frame.passed.map(({ type }, i) => ({ type, name: `x${i}` })),
   ]);
@@ -212,11 +215,8 @@ function callPieces(
   end.return(frame.loadResult(end, base, fn));
 }
 
-/**
- * Cuts a function into functions of about `limit` bytes of code, which are added to the module; false: it cannot be
- * cut.
- */
-export function cutFunction(fn: IrFunction, module: Module, limit: number): boolean {
+/** Cuts a function into functions of about `limit` bytes of code, which are added to the module. */
+export function cutFunction(fn: IrFunction, module: Module, limit: number): void {
   fn.blocks = reversePostorder(fn);
   for (const block of fn.blocks) block.instructions = block.instructions.filter(({ op }) => op !== Op.DEBUG_VALUE);
   const pieces = cutIntoPieces(fn, limit);
@@ -228,5 +228,4 @@ export function cutFunction(fn: IrFunction, module: Module, limit: number): bool
   const numbers = new Map<Block, number>(others.map(({ top }, i) => [top, i]));
   const functions = others.map((piece) => outline(fn, piece, frame, numbers, module));
   callPieces(fn, frame, numbers, functions);
-  return functions.length > 1;
 }

@@ -4,5 +4,6 @@
  *
  * @packageDocumentation
  */
+export { EngineLimitError } from "./engine-limits.ts";
 export { generateModule, type GenerateOptions, type GeneratedModule } from "./module.ts";
 export { WASM_MACHINE, wasmMachine } from "./machine.ts";

@@ -29,13 +29,16 @@ type MaskValue = Instruction | Parameter;
 class Cluster {
   parent: Cluster | null = null;
   readonly costs: number[] = WIDTHS.map(() => 0);
+}
 
-  root(): Cluster {
-    if (this.parent === null) return this;
-    const found = this.parent.root();
-    this.parent = found;
-    return found;
+/** The cluster that stands for all that were joined. Paths are halved on the way: chains of masks may be long. */
+function rootOf(cluster: Cluster): Cluster {
+  let found = cluster;
+  while (found.parent !== null) {
+    found.parent = found.parent.parent ?? found.parent;
+    found = found.parent;
   }
+  return found;
 }
 
 /** Instructions that turn masks of `lanes` lanes from one width to another. */
@@ -55,7 +58,7 @@ class Chooser {
       cluster = new Cluster();
       this.clusters.set(value, cluster);
     }
-    return cluster.root();
+    return rootOf(cluster);
   }
 
   /** Values from outside have a width already; constants have any. */
@@ -164,7 +167,7 @@ class Chooser {
   widths(): Map<Value, number> {
     const result = new Map<Value, number>();
     for (const [value, cluster] of this.clusters) {
-      const { costs } = cluster.root();
+      const { costs } = rootOf(cluster);
       let best = WIDTHS.indexOf(DEFAULT_MASK_BYTES);
       costs.forEach((cost, i) => {
         if (cost < (costs[best] ?? 0)) best = i;

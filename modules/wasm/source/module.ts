@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a module of the IR as a WebAssembly module: types, imports, functions, the stack pointer's global, exports,
 // names (core specification 2.0, chapter 5).
-import { ByteWriter, InternalError, assert } from "@muxkit/cargo";
+import { ByteWriter, assert } from "@muxkit/cargo";
 import { type IrFunction, type Module, VOID } from "@muxkit/ir";
 
-import type { FunctionBody } from "./code.ts";
 import { cutFunction } from "./cut-function.ts";
+import { type BeyondLimits, isBeyond, limitError } from "./engine-limits.ts";
 import { FunctionEmitter } from "./function-emitter.ts";
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
 import * as Wasm from "./opcodes.ts";
@@ -47,16 +47,9 @@ const INTRINSICS: ReadonlySet<string> = new Set([GET_STACK, SET_STACK]);
  * for a megabyte.
  */
 const LARGEST_FUNCTION = 2 ** 20;
-/** How much smaller pieces are that are cut because an engine would not take what was written. */
+/** How much smaller pieces are that are cut because an engine would not take what was written, and the smallest. */
 const FINER = 4;
 const LEAST_LIMIT = 4096;
-/** Limits of engines (JavaScript API specification, "Implementation Limits"): bytes of a body, its locals. */
-const MOST_BYTES = 7_654_321;
-const MOST_LOCALS = 50_000;
-
-function isBeyond(body: FunctionBody | undefined): boolean {
-  return body !== undefined && (body.bytes.length > MOST_BYTES || body.locals > MOST_LOCALS);
-}
 
 /** Most pages of a memory: 4 GiB. */
 const MOST_PAGES = 65_536;
@@ -91,7 +84,8 @@ function section(module: ByteWriter, id: number, write: (writer: ByteWriter) => 
 /**
  * Generates WebAssembly (SIMD128, bulk memory; threads for atomics) for every function of a lowered module.
  * Declarations with a dotted name are imports (`env.clock`), `wasm.get_stack` and `wasm.set_stack` read and write the
- * private stack's pointer. Throws InternalError for an op that the target must lower.
+ * private stack's pointer. Throws InternalError for an op that the target must lower, and EngineLimitError for a
+ * function that engines do not take even in pieces.
  *
  * @public
  */
@@ -99,10 +93,11 @@ export function generateModule(module: Module, options: GenerateOptions): Genera
   cutLargeFunctions(module, options.largestFunction ?? LARGEST_FUNCTION);
   for (let limit = options.largestFunction ?? LARGEST_FUNCTION; ; limit /= FINER) {
     const { generated, beyond } = writeModule(module, options);
-    if (beyond.length === 0) return generated;
     const [first] = beyond;
-    if (limit / FINER < LEAST_LIMIT || !beyond.every((fn) => cutFunction(fn, module, limit / FINER)))
-      throw new InternalError(`@${first?.name} is too large for an engine`, ["wasm"]);
+    if (first === undefined) return generated;
+    if (limit / FINER < LEAST_LIMIT) throw limitError(first);
+    // What estimates take for one piece is cut by a smaller limit.
+    for (const { fn } of beyond) cutFunction(fn, module, limit / FINER);
   }
 }
 
@@ -115,7 +110,7 @@ function cutLargeFunctions(module: Module, limit: number): void {
 function writeModule(
   module: Module,
   options: GenerateOptions,
-): { readonly generated: GeneratedModule; readonly beyond: readonly IrFunction[] } {
+): { readonly generated: GeneratedModule; readonly beyond: readonly BeyondLimits[] } {
   const functions = [...module.functions.values()];
   const imports = functions.filter((fn) => fn.blocks.length === 0 && !INTRINSICS.has(fn.name));
   const defined = functions.filter((fn) => fn.blocks.length > 0);
@@ -132,9 +127,8 @@ function writeModule(
     features: new Set(options.features ?? []),
     used: new Set<string>(["simd", ...(options.sharedMemory ? ["threads"] : [])]),
   };
-  const written = defined.map((fn) => new FunctionEmitter(fn, frame).emit());
-  const beyond = defined.filter((_, i) => isBeyond(written[i]));
-  const bodies = written.map(({ bytes }) => bytes);
+  const written = defined.map((fn) => ({ fn, body: new FunctionEmitter(fn, frame).emit() }));
+  const beyond = written.filter(({ body }) => isBeyond(body));
   const writer = new ByteWriter(4096);
   writer.raw(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
   section(writer, 1, (w) => {
@@ -188,8 +182,8 @@ function writeModule(
     }
   });
   section(writer, 10, (w) => {
-    w.varU32(bodies.length);
-    for (const body of bodies) w.block(body);
+    w.varU32(written.length);
+    for (const { body } of written) w.block(body.bytes);
   });
   if (options.names === true) section(writer, 0, (w) => nameSection(w, [...imports, ...defined]));
   const generated = { bytes: writer.finish(), memoryFlagOffset: importStart + flagWithin, features: [...frame.used] };

@@ -12,10 +12,10 @@ import {
   constantInt,
   pointerType,
 } from "@muxkit/ir";
-import { generateModule } from "@muxkit/wasm";
+import { EngineLimitError, generateModule } from "@muxkit/wasm";
 import { expect, test } from "vitest";
 
-import { INPUT, compile } from "./run.ts";
+import { FEATURES, INPUT, compile, moduleOf } from "./run.ts";
 
 /** Behind the private stack, which begins at 0. */
 const BEHIND_STACK = 524_288;
@@ -38,11 +38,39 @@ function manyLive(count: number): Module {
   });
 }
 
-test("more live values than an engine has locals", () => {
-  const { call, words } = compile(manyLive(51_000));
+test("more live values than an engine has locals, where estimates take the function for a small one", () => {
+  const { call, words } = compile(manyLive(51_000), FEATURES, { largestFunction: 2 ** 26 });
   for (let i = 0; i < 64; i++) words[BEHIND_STACK / 4 + i] = i * i;
   const expected = Array.from({ length: 51_000 }, (_, i) => (i % 64) ** 2).reduce((a, b) => a + b);
   expect(call("f", BEHIND_STACK)).toBe(expected | 0);
+});
+
+test("what cannot be divided is one clear error", () => {
+  const module = new Module("large", LAYOUT_32);
+  const parameters = Array.from({ length: 50_001 }, (_, i) => ({ type: I32, name: `p${i}` }));
+  const fn = module.addFunction(new IrFunction("f", I32, parameters));
+  new Builder(fn.addBlock()).return(constantInt(I32, 0));
+  for (const largestFunction of [4096, 2 ** 14]) {
+    const generate = (): unknown => generateModule(module, { exports: ["f"], sharedMemory: true, largestFunction });
+    expect(generate).toThrow(EngineLimitError);
+    expect(generate).toThrow(/^f is too large for WebAssembly: .* 5\d{4} variables .* 50000 .* several kernels/u);
+  }
+});
+
+test("chains of masks of any length", () => {
+  const chain = Array.from({ length: 20_000 }, (_, i) => `  %m${i + 1} = xor %m${i}, %c: <4 x i1>`);
+  const module = moduleOf(`func @f(%p: ptr<global>) -> i1 {
+^0:
+  %v = load %p {align 16}: <4 x i32>
+  %c = ne %v, splat(0): <4 x i32>: <4 x i1>
+  %m0 = eq %v, splat(0): <4 x i32>: <4 x i1>
+${chain.join("\n")}
+  %r = all %m20000: i1
+  ret %r
+}`);
+  const { call, words } = compile(module);
+  words.fill(0, INPUT / 4, INPUT / 4 + 4);
+  expect(call("f", INPUT)).toBe(1);
 });
 
 test("a switch over more numbers than a table of branches may have", () => {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+/// <reference lib="dom" />
 // The thread of Node that compiles variants while launches go on: a thread as programs have it, and launches that take
 // up what it makes.
 import { type LaunchFacts, buildProgram, openclC } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
 import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
-import { compilerForDevice, lateLibrary } from "@muxkit/loader";
+import { type CompileAnswer, type CompileJob, compilerForDevice, lateLibrary } from "@muxkit/loader";
 import {
   clBuildProgram,
   clCreateBuffer,
@@ -20,8 +21,9 @@ import {
   hostDeviceFor,
 } from "muxkit/opencl";
 import { spawnSync } from "node:child_process";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
+import { runCompileThread } from "../source/edge/compile-jobs.ts";
 import { startCompileThread } from "../source/edge/compile-port.ts";
 
 const WORKER = new URL("../source/edge/compile-worker.ts", import.meta.url);
@@ -49,9 +51,40 @@ test("a thread makes what this one makes; it can be waited for while this one is
   expect([there.value.key, there.value.binary]).toEqual([here.value.key, here.value.binary]);
 });
 
-test("a thread that cannot be started leaves launches as they are", () => {
+test("a thread that cannot be started leaves launches as they are, and is known to be lost", async () => {
   const port = startCompileThread(new URL("not-there.ts", WORKER));
   expect(port.receive(1)).toBeNull();
+  await expect.poll(() => port.isLost?.(), { timeout: 60_000 }).toBe(true);
+});
+
+test("where the engine has no room for native code the thread answers all the same", () => {
+  const takers: ((job: CompileJob) => void)[] = [];
+  const answers: CompileAnswer[] = [];
+  const sent = new Int32Array(new SharedArrayBuffer(4));
+  runCompileThread(
+    { port: { on: (_event, taker) => takers.push(taker), postMessage: (answer) => answers.push(answer) }, sent },
+    { compilers },
+  );
+  const full = vi.spyOn(WebAssembly, "Module").mockImplementation(() => {
+    throw new RangeError("WebAssembly.Module(): Out of memory");
+  });
+  try {
+    const recipe = { kind: "source", texts: [], frontEnd: "opencl-c", source: SOURCE, headers: [], files: [] } as const;
+    takers[0]?.({
+      id: 1,
+      compiler: 0,
+      device: hostDeviceInfo({}, 1),
+      program: 1,
+      recipe,
+      kernel: "turn",
+      facts: FACTS,
+    });
+    expect(full).toHaveBeenCalled();
+  } finally {
+    full.mockRestore();
+  }
+  expect(answers).toMatchObject([{ id: 1, made: { binary: expect.any(Uint8Array) as Uint8Array } }]);
+  expect([...sent]).toEqual([1]);
 });
 
 test("launches give the same before and after they take up a variant that a thread has made", () => {

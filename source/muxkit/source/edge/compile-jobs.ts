@@ -10,6 +10,15 @@ import type { CompileThreadData } from "./compile-port.ts";
 /** Executables whose native code is held, for launches that have not come yet. */
 const MOST_HELD = 8;
 
+/** Native code of an executable; none where the engine has no room for it now. Devices that load it report that. */
+function nativeCode(executable: Uint8Array): ReturnType<typeof optimizeCode> {
+  try {
+    return optimizeCode(executable);
+  } catch {
+    return [];
+  }
+}
+
 /** Does jobs as they come, on the thread that `startCompileThread` has started. */
 export function runCompileThread(
   { port, sent }: Pick<CompileThreadData, "port" | "sent">,
@@ -19,7 +28,7 @@ export function runCompileThread(
   const held: ReturnType<typeof optimizeCode>[] = [];
   port.on("message", (job: CompileJob) => {
     const done = answer(job);
-    if (typeof done.made !== "string" && "binary" in done.made && held.push(optimizeCode(done.made.binary)) > MOST_HELD)
+    if (typeof done.made !== "string" && "binary" in done.made && held.push(nativeCode(done.made.binary)) > MOST_HELD)
       held.shift();
     port.postMessage(done);
     Atomics.add(sent, 0, 1);

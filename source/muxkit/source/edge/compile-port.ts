@@ -39,9 +39,11 @@ export function startCompileThread(url: URL, more: unknown = null): CompilePort 
   let received = 0;
   let isLost = false;
   // A thread that cannot run answers nothing: launches stay with the code that they have.
-  worker.on("error", () => {
+  const lose = (): void => {
     isLost = true;
-  });
+  };
+  worker.on("error", lose);
+  worker.on("exit", lose);
   worker.unref();
   port1.unref();
   return {
@@ -55,5 +57,6 @@ export function startCompileThread(url: URL, more: unknown = null): CompilePort 
       received++;
       return found.message;
     },
+    isLost: () => isLost,
   };
 }
