@@ -439,8 +439,6 @@ export class BaseModule implements CompilerModule {
     this.current = state;
     this.currentOptions = options;
     this.ir = module;
-    // The text of a program leaves out what follows from its calls.
-    if (state === "executable" && module !== null) describePixels(module);
     return ok();
   }
 }
