@@ -16,6 +16,7 @@
 // the same with a missing type, so its uses are not reported.
 //
 // Cost: linear in the tokens, without backtracking; the depth of nesting is limited.
+// Over 800 lines in one file: specifiers, declarators and structs contain each other.
 import { type Span, insertBefore, insertAfter, lineAndColumn, note } from "@muxkit/report";
 
 import type {

@@ -12,7 +12,8 @@
 // dropped.
 //
 // Cost: linear in the tree. Each expression that is written for its type only adds the blocks, entry instructions and
-// globals so far, which are saved around it.
+// globals so far, which are saved around it. Over 800 lines in one file: every row of the table writes its operands
+// through the table, so that apart they would be a circle.
 import { type Span, insertAfter } from "@muxkit/report";
 import {
   Global,
