@@ -387,6 +387,8 @@ const conversion =
 const resize =
   (extend: number): Handler =>
   (f) => {
+    if (f.m.hasDecoration(f.i.result, "SaturatedConversion"))
+      return saturated(extend === Op.SEXT, extend === Op.SEXT)(f);
     const value = expectKind(f, extendedArg(f, extend, 0), "int");
     const { ir } = f;
     if (value.type === ir) return value;
@@ -403,9 +405,9 @@ const resizeFloat: Handler = (f) => {
 };
 
 const saturated =
-  (fromSigned: boolean): Handler =>
+  (fromSigned: boolean, toSigned: boolean): Handler =>
   (f) => {
-    const name = openclName(f.ir, !fromSigned);
+    const name = openclName(f.ir, toSigned);
     if (name === "" || isOddInt(f.type)) return f.refuse(`there is no conversion to ${f.ir.text}`);
     return callByTypes(f, `convert_${name}_sat`, f.ir, [f.arg(0)], [fromSigned]);
   };
@@ -423,7 +425,7 @@ const bitcast: Handler = (f) => {
   const [from, to] = [value.type.kind, ir.kind];
   if (from === "pointer" && to === "pointer") return f.refuse("a cast between storage classes has its own instruction");
   if (from === "pointer" && to === "int") return f.op(Op.PTRTOINT, ir, value);
-  if (to === "pointer") return f.op(Op.INTTOPTR, ir, narrowedPointer(f, value));
+  if (to === "pointer") return pointerOf(f, value);
   if (bitsOf(value.type) !== bitsOf(ir)) return f.refuse(`${value.type.text} has other bits than ${ir.text}`);
   return f.op(Op.BITCAST, ir, value);
 };
@@ -433,8 +435,16 @@ function bitsOf(type: Type): number {
   return scalarOf(type).bits * laneCount(type);
 }
 
-function narrowedPointer(f: FunctionReader, value: Value): Value {
-  return f.m.isWide ? narrowed(f, value) : value;
+function pointerOf(f: FunctionReader, value: Value): Value {
+  return f.op(Op.INTTOPTR, f.ir, f.m.isWide ? narrowed(f, value) : value);
+}
+
+/** A reservation of a number: that of all ones, which producers write for none, is 0 here. */
+function reservation(f: FunctionReader): Value {
+  const value = expectKind(f, f.arg(0), "int");
+  const isNone = f.b.compare(Op.EQ, value, constantInt(value.type, -1));
+  const own = value.type === f.ir ? value : f.op(Op.ZEXT, f.ir, value);
+  return f.b.select(isNone, constantZero(f.ir), own);
 }
 
 /** Products of ints, lane by lane, in a wider type, summed up. */
@@ -499,7 +509,10 @@ export const ARITHMETIC: HandlerTable = {
     made.flags = floatFlagsOf(f);
     return made;
   },
-  OpDot: (f) => callByTypes(f, "dot", f.ir, [f.arg(0), f.arg(1)], [true, true]),
+  OpDot: (f) => {
+    if (f.ir.kind !== "float") return f.refuse("OpDot takes floats; for ints there are OpSDot, OpUDot and OpSUDot");
+    return callByTypes(f, "dot", f.ir, [f.arg(0), f.arg(1)], [true, true]);
+  },
   OpSDot: integerDot(true, true, false),
   OpUDot: integerDot(false, false, false),
   OpSUDot: integerDot(true, false, false),
@@ -574,10 +587,10 @@ export const ARITHMETIC: HandlerTable = {
   OpSConvert: resize(Op.SEXT),
   OpFConvert: resizeFloat,
   OpQuantizeToF16: quantize,
-  OpSatConvertSToU: saturated(true),
-  OpSatConvertUToS: saturated(false),
+  OpSatConvertSToU: saturated(true, false),
+  OpSatConvertUToS: saturated(false, true),
   OpConvertPtrToU: (f) => f.op(Op.PTRTOINT, f.ir, f.arg(0)),
-  OpConvertUToPtr: (f) => f.op(Op.INTTOPTR, f.ir, narrowedPointer(f, f.arg(0))),
+  OpConvertUToPtr: (f) => (f.type.kind === "reserve-id" ? reservation(f) : pointerOf(f, f.arg(0))),
   OpPtrCastToGeneric: (f) => f.op(Op.ADDRSPACECAST, generic, f.arg(0)),
   OpGenericCastToPtr: (f) => f.op(Op.ADDRSPACECAST, f.ir, f.arg(0)),
   OpBitcast: bitcast,

@@ -22,7 +22,11 @@ import { type SpirvType, layoutOf, leavesOf, partCount, partType } from "./types
 
 /** The operand of an id outside of functions. */
 export function constantAt(m: ModuleReader, id: number, at: number): Operand {
-  return m.operands.get(id) ?? m.refuse(at, `%${id} is no constant and no variable that is declared before`);
+  const known = m.operands.get(id);
+  if (known !== undefined) return known;
+  const index = m.module.definitions.of(id);
+  if (index > 0 && index < m.firstFunction) m.readAhead(index);
+  return m.operands.get(id) ?? m.refuse(at, `%${id} is no constant and no variable of the module`);
 }
 
 /** A constant int as a number. */

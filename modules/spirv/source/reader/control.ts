@@ -62,7 +62,9 @@ function switchOn(f: FunctionReader): undefined {
   const highMask = bits === 64 ? 0xffff_ffff : 2 ** (bits - 32) - 1;
   for (const { high: word, low, label } of casesOf(f, 2)) {
     const high = (word & highMask) >>> 0;
-    byHigh.set(high, [...(byHigh.get(high) ?? []), [low, label]]);
+    const own = byHigh.get(high);
+    if (own === undefined) byHigh.set(high, [[low, label]]);
+    else own.push([low, label]);
   }
   const upper = f.op(Op.TRUNC, I32, f.op(Op.LSHR, I64, selector, constantInt(I64, 32)));
   const lower = f.op(Op.TRUNC, I32, selector);

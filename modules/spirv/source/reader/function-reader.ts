@@ -22,7 +22,7 @@ import {
   opaqueType,
 } from "@muxkit/ir";
 
-import { opRow } from "../grammar/tables.ts";
+import { OP_ROWS, opcodeOf } from "../grammar/tables.ts";
 import type { OpName } from "../generated/names.ts";
 import { constantAt, zeroOf } from "./constants.ts";
 import type { FunctionFacts, ModuleReader } from "./module-reader.ts";
@@ -65,12 +65,29 @@ interface Edge {
 }
 
 interface Phi {
-  readonly block: number;
-  readonly type: SpirvType;
   readonly parameters: readonly Parameter[];
   /** Words of the pairs of value and predecessor. */
   readonly at: number;
   readonly end: number;
+  /** The words of values by predecessors, where there are many; null: not made yet. */
+  places: Map<number, number> | null;
+}
+
+/** So many words of a phi are looked through one by one. */
+const FEW_WORDS = 16;
+
+/** The word with the value that a phi has for a predecessor; -1: it has none. */
+function valueFrom(words: Uint32Array, phi: Phi, from: number): number {
+  const { at: begin, end } = phi;
+  if (end - begin > FEW_WORDS) {
+    if (phi.places === null) {
+      phi.places = new Map();
+      for (let at = begin; at < end; at += 2) phi.places.set(words[at + 1] ?? 0, at);
+    }
+    return phi.places.get(from) ?? -1;
+  }
+  for (let at = begin; at < end; at += 2) if (words[at + 1] === from) return at;
+  return -1;
 }
 
 /** Reads one function. */
@@ -81,12 +98,12 @@ export class FunctionReader {
   readonly i: Inst;
   /** Label of the block that is being read. */
   label = 0;
-  private readonly operands = new Map<number, Operand>();
-  private readonly types = new Map<number, SpirvType>();
-  readonly blocks: Map<number, Block> = new Map();
   private readonly edges: Edge[] = [];
-  private readonly phis: Phi[] = [];
+  /** Phis by the labels of their blocks. */
+  private readonly phis = new Map<number, Phi[]>();
   private readonly entry: Builder;
+  /** The type of the result of the instruction that is read; null: nobody has asked. */
+  private resultType: SpirvType | null = null;
 
   constructor(m: ModuleReader, facts: FunctionFacts) {
     this.m = m;
@@ -103,7 +120,7 @@ export class FunctionReader {
 
   /** The type of the result. */
   get type(): SpirvType {
-    return this.m.typeAt(this.i.typeId, this.i.at);
+    return (this.resultType ??= this.m.typeAt(this.i.typeId, this.i.at));
   }
 
   /** The IR's type of the result. */
@@ -112,20 +129,32 @@ export class FunctionReader {
     return type.ir ?? this.refuse(`the result cannot be a ${type.kind}`);
   }
 
+  /** True where what an instruction defines is of this function or of the whole module. */
+  private sees(index: number): boolean {
+    const { begin, end } = this.facts;
+    return index >= 0 && (index < this.m.firstFunction || (index > begin && index < end));
+  }
+
   /** What an id stands for. */
   operand(id: number): Operand {
-    return this.operands.get(id) ?? constantAt(this.m, id, this.i.at);
+    const { m } = this;
+    const index = m.module.definitions.of(id);
+    const operand = this.sees(index) ? m.operands.at(index) : undefined;
+    if (operand === undefined && index >= 0 && index < m.firstFunction) return constantAt(m, id, this.i.at);
+    return operand ?? m.refuse(this.i.at, `%${id} is no value that is defined before`);
   }
 
   /** The type of an id. */
   typeOf(id: number): SpirvType {
-    return this.types.get(id) ?? this.m.operandTypes.get(id) ?? this.refuse(`%${id} has no type`);
+    const index = this.m.module.definitions.of(id);
+    const type = this.sees(index) ? this.m.operandTypes.at(index) : undefined;
+    return type ?? this.refuse(`%${id} has no type`);
   }
 
   /** Makes an id known. */
   define(id: number, type: SpirvType, operand: Operand): void {
-    this.operands.set(id, operand);
-    this.types.set(id, type);
+    this.m.operands.set(id, operand);
+    this.m.operandTypes.set(id, type);
   }
 
   /** An id as one value of the IR. */
@@ -157,7 +186,7 @@ export class FunctionReader {
 
   /** Ends the reading where an id is an int of a width that the IR has not. */
   refuseOddInt(id: number): void {
-    const type = this.types.get(id) ?? this.m.operandTypes.get(id);
+    const type = this.m.operandTypes.get(id);
     if (type !== undefined && isOddInt(type))
       this.refuse(`the instruction takes ints of 8, 16, 32 or 64 bits, not of ${type.bits}`);
   }
@@ -184,7 +213,8 @@ export class FunctionReader {
     if (operand.kind === "constant-address") {
       let address: Value = this.b.globalAddress(operand.global);
       if (operand.addend !== 0) address = this.b.address(address, null, 0, operand.addend);
-      return address.type === operand.type ? address : this.b.convert(Op.ADDRSPACECAST, address, operand.type);
+      if (address.type === operand.type) return address;
+      return this.b.convert(operand.type.kind === "int" ? Op.PTRTOINT : Op.ADDRSPACECAST, address, operand.type);
     }
     if (operand.kind === "sampler")
       return this.b.callBuiltin(
@@ -242,14 +272,16 @@ export class FunctionReader {
 
   /** A block by its label. */
   block(id: number): Block {
-    return this.blocks.get(id) ?? this.refuse(`%${id} is no block of this function`);
+    const { m, facts } = this;
+    const index = m.module.definitions.of(id);
+    const block = index > facts.begin && index < facts.end ? m.blocks.at(index) : undefined;
+    return block ?? this.refuse(`%${id} is no block of this function`);
   }
 
   /** Notes the edges of a terminator, one for each label. */
   addEdges(terminator: Instruction, labels: readonly number[]): void {
-    labels.forEach((to, index) => {
-      if (to !== 0) this.edges.push({ from: this.label, to, terminator, index });
-    });
+    for (let index = 0; index < labels.length; index++)
+      this.edges.push({ from: this.label, to: labels[index] ?? 0, terminator, index });
   }
 
   /** Makes a phi a parameter of its block for each value that it consists of. */
@@ -257,7 +289,10 @@ export class FunctionReader {
     const { type, i } = this;
     const block = this.block(this.label);
     const parameters = leavesOf(this.m, type).map((leaf) => block.addParameter(leaf));
-    this.phis.push({ block: this.label, type, parameters, at: i.at, end: i.end });
+    const own = this.phis.get(this.label);
+    const phi: Phi = { parameters, at: i.at, end: i.end, places: null };
+    if (own === undefined) this.phis.set(this.label, [phi]);
+    else own.push(phi);
     this.define(i.result, type, this.unflatten(type, parameters));
   }
 
@@ -265,22 +300,24 @@ export class FunctionReader {
   read(handle: (f: FunctionReader) => void): void {
     const { facts, m } = this;
     const { module } = m;
+    const { opcodes } = module;
     const labels: number[] = [];
     for (let index = facts.begin; index < facts.end; index++) {
-      if (m.opName(index) !== "OpLabel") continue;
+      if (opcodes[index] !== LABEL) continue;
       const id = module.results[index] ?? 0;
       labels.push(index);
-      this.blocks.set(id, facts.ir.addBlock(m.names.get(id) ?? ""));
+      m.blocks.set(id, facts.ir.addBlock(m.names.get(id) ?? ""));
     }
     const [first] = labels;
     if (first === undefined) return m.refuse(module.offsets[facts.begin] ?? 0, "a function has no blocks");
     this.begin(this.block(module.results[first] ?? 0));
     for (const label of orderOf(m, facts, labels))
-      for (let index = label; index < facts.end; index++) {
-        if (index > label && m.opName(index) === "OpLabel") break;
+      for (let index = label; ; index++) {
         this.load(index);
         handle(this);
-        if (index + 1 === facts.end || m.opName(index + 1) === "OpLabel") this.requireEnd();
+        if (index + 1 < facts.end && opcodes[index + 1] !== LABEL) continue;
+        this.requireEnd();
+        break;
       }
     this.finish();
   }
@@ -295,8 +332,9 @@ export class FunctionReader {
     this.b.floatFlags = m.options.floatFlags | (m.contracts ? CONTRACT : 0);
     let next = facts.hasResultAddress ? 1 : 0;
     let number = 0;
-    for (let index = facts.begin + 1; index < facts.end && m.opName(index) !== "OpLabel"; index++) {
-      if (m.opName(index) !== "OpFunctionParameter") continue;
+    const { opcodes } = m.module;
+    for (let index = facts.begin + 1; index < facts.end && opcodes[index] !== LABEL; index++) {
+      if (opcodes[index] !== PARAMETER) continue;
       const type = facts.type.members[number++];
       const id = m.module.results[index] ?? 0;
       if (type === undefined)
@@ -331,13 +369,14 @@ export class FunctionReader {
     const { m, i } = this;
     const { module } = m;
     const opcode = module.opcodes[index] ?? 0;
-    const row = opRow(opcode);
+    const { offsets } = module;
     i.opcode = opcode;
     i.typeId = module.types[index] ?? 0;
     i.result = module.results[index] ?? 0;
-    i.at = (module.offsets[index] ?? 0) + 1 + (row?.hasType === true ? 1 : 0) + (row?.hasResult === true ? 1 : 0);
-    i.end = module.offsets[index + 1] ?? 0;
-    m.at = module.offsets[index] ?? 0;
+    m.at = offsets[index] ?? 0;
+    i.at = m.at + (FIRST_OPERAND[opcode] ?? 1);
+    i.end = offsets[index + 1] ?? 0;
+    this.resultType = null;
   }
 
   /** Starts a block of the module. */
@@ -356,14 +395,9 @@ export class FunctionReader {
     const { facts } = this;
     // Blocks that nothing reaches were not read.
     facts.ir.blocks = facts.ir.blocks.filter(({ instructions }) => instructions.length > 0);
-    const phisOf = new Map<number, Phi[]>();
-    for (const phi of this.phis) {
-      const known = phisOf.get(phi.block);
-      if (known === undefined) phisOf.set(phi.block, [phi]);
-      else known.push(phi);
-    }
+    if (this.phis.size === 0) return;
     for (const edge of this.edges) {
-      const phis = phisOf.get(edge.to);
+      const phis = this.phis.get(edge.to);
       if (phis !== undefined) this.passArguments(edge, phis);
     }
   }
@@ -378,8 +412,7 @@ export class FunctionReader {
     this.b.block = block;
     for (const phi of phis) {
       m.at = phi.at;
-      let found = -1;
-      for (let at = phi.at; at < phi.end; at += 2) if (m.words[at + 1] === from) found = at;
+      const found = valueFrom(m.words, phi, from);
       if (found < 0) m.refuse(phi.at, `the phi has no value for the predecessor %${from} of %${to}`);
       const values = this.flatten(this.operand(m.words[found] ?? 0));
       if (values.length !== phi.parameters.length || values.some(({ type }, n) => type !== phi.parameters[n]?.type))
@@ -405,8 +438,20 @@ export class FunctionReader {
   }
 }
 
-/** Labels that the terminator of a block branches to, by the instruction's name: the words that hold them. */
-const TARGETS: Partial<Record<OpName, (m: ModuleReader, at: number, end: number) => number[]>> = {
+const LABEL = opcodeOf("OpLabel");
+const PARAMETER = opcodeOf("OpFunctionParameter");
+
+/** By opcode the words before the operands: the instruction's first, its type, its result. */
+const FIRST_OPERAND: number[] = [];
+for (const { opcode, hasType, hasResult } of OP_ROWS.values())
+  FIRST_OPERAND[opcode] = 1 + Number(hasType) + Number(hasResult);
+
+/** Labels that the terminator of a block branches to. */
+type Targets = (m: ModuleReader, at: number, end: number) => number[];
+
+/** By opcode the words of a terminator that hold labels. */
+const TARGETS: (Targets | undefined)[] = [];
+Object.entries<Targets>({
   OpBranch: (m, at) => [m.words[at + 1] ?? 0],
   OpBranchConditional: (m, at) => [m.words[at + 2] ?? 0, m.words[at + 3] ?? 0],
   OpSwitch: (m, at, end) => {
@@ -417,25 +462,33 @@ const TARGETS: Partial<Record<OpName, (m: ModuleReader, at: number, end: number)
     for (let word = at + 2 + step; word < end; word += step) found.push(m.words[word] ?? 0);
     return found;
   },
-};
+}).forEach(([name, targets]) => (TARGETS[opcodeOf(name as OpName)] = targets));
 
 /**
  * The blocks that are reached, each after those that dominate it, as the indices of their labels: reverse postorder.
  * The specification asks for such an order in the words, and not every producer keeps to it.
  */
 function orderOf(m: ModuleReader, facts: FunctionFacts, labels: readonly number[]): readonly number[] {
+  if (labels.length === 1) return labels;
   const { module } = m;
-  const positions = new Map(labels.map((index, position) => [module.results[index] ?? 0, position]));
-  const targets = labels.map((index, position) => {
-    const last = (labels[position + 1] ?? facts.end) - 1;
-    for (let at = last; at > index; at--) {
-      const read = TARGETS[m.opName(at)];
+  const { definitions, offsets, opcodes } = module;
+  // By the place of a label in the function the place of its block among the blocks.
+  const positions = new Int32Array(facts.end - facts.begin).fill(-1);
+  labels.forEach((index, position) => (positions[index - facts.begin] = position));
+  const targets: number[][] = [];
+  for (const [position, index] of labels.entries()) {
+    const found: number[] = [];
+    for (let at = (labels[position + 1] ?? facts.end) - 1; at > index; at--) {
+      const read = TARGETS[opcodes[at] ?? 0];
       if (read === undefined) continue;
-      const found = read(m, module.offsets[at] ?? 0, module.offsets[at + 1] ?? 0);
-      return found.flatMap((id) => positions.get(id) ?? []);
+      for (const id of read(m, offsets[at] ?? 0, offsets[at + 1] ?? 0)) {
+        const target = positions[definitions.of(id) - facts.begin] ?? -1;
+        if (target >= 0) found.push(target);
+      }
+      break;
     }
-    return [];
-  });
+    targets.push(found);
+  }
   const seen = new Uint8Array(labels.length);
   const next = new Uint32Array(labels.length);
   const order: number[] = [];

@@ -155,7 +155,8 @@ function patternsOf({ name, lowering, patterns, classes }: BuiltinRow): readonly
  */
 export function importedBuiltin(symbol: string, declared: SpirvType, size: string): ImportedBuiltin | null {
   const mangled = demangled(symbol);
-  if (mangled === null || mangled.parameters.length !== declared.members.length) return null;
+  if (mangled === null) return plainBuiltin(symbol, declared, size);
+  if (mangled.parameters.length !== declared.members.length) return null;
   const { name, parameters: given } = mangled;
   for (const row of builtinRows(name))
     for (const [pattern, classes] of patternsOf(row)) {
@@ -174,6 +175,28 @@ export function importedBuiltin(symbol: string, declared: SpirvType, size: strin
       return {
         name,
         parameters: names,
+        isSize: words.map((word) => word === "size_t"),
+        returnsSize: result === "size_t",
+      };
+    }
+  return null;
+}
+
+/** A function under its own name, as programs declare it themselves: one whose types are no choice. */
+function plainBuiltin(name: string, declared: SpirvType, size: string): ImportedBuiltin | null {
+  const named = (word: string): string => (word === "size_t" ? size : word);
+  for (const { patterns, classes } of builtinRows(name))
+    for (const pattern of classes === "" ? patterns : []) {
+      const open = pattern.indexOf("(");
+      const inner = pattern.slice(open + 1, -1);
+      const words = inner === "" ? [] : inner.split(", ");
+      const result = pattern.slice(0, open);
+      if (words.length !== declared.members.length || declared.element === null) continue;
+      if (!isDeclared(declared.element, named(result))) continue;
+      if (!words.every((word, n) => isDeclared(declared.members[n] as SpirvType, named(word)))) continue;
+      return {
+        name,
+        parameters: words.map(named),
         isSize: words.map((word) => word === "size_t"),
         returnsSize: result === "size_t",
       };

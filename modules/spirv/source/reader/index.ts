@@ -27,7 +27,7 @@ import { type Result, err, ok } from "@muxkit/cargo";
 
 import { parseModule } from "../binary/module.ts";
 import type { SpirvError } from "../binary/error.ts";
-import { enumerant, enumerantName } from "../grammar/tables.ts";
+import { OP_ROWS, enumerant, enumerantName, opcodeOf } from "../grammar/tables.ts";
 import type { OpName } from "../generated/names.ts";
 import { instructionText } from "../text/disassemble.ts";
 import { constantReader } from "./constants.ts";
@@ -35,9 +35,9 @@ import { FunctionReader } from "./function-reader.ts";
 import { declareVariable, linkageOf } from "./globals.ts";
 import { importedBuiltin } from "./imported-builtins.ts";
 import { READ_INSTRUCTIONS, readInstruction } from "./instructions.ts";
-import { type EntryPoint, type ExecutionMode, describeKernel } from "./kernels.ts";
+import { type EntryPoint, type ExecutionMode, describeKernel, writtenTypes } from "./kernels.ts";
 import { type Decoration, type FunctionFacts, ModuleReader, ReadError, type ReaderOptions } from "./module-reader.ts";
-import { leavesOf, typeReader } from "./types.ts";
+import { type SpirvType, leavesOf, typeReader } from "./types.ts";
 
 export type { ReaderOptions } from "./module-reader.ts";
 
@@ -45,6 +45,7 @@ export type { ReaderOptions } from "./module-reader.ts";
 interface Reading {
   readonly m: ModuleReader;
   readonly entryPoints: EntryPoint[];
+  readonly kernelNames: Set<string>;
   readonly modes: Map<number, ExecutionMode[]>;
 }
 
@@ -57,7 +58,13 @@ interface Place {
 
 type Step = (reading: Reading, place: Place) => void;
 
-function addTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+/** Lists by keys. */
+interface Lists<K, V> {
+  get(key: K): V[] | undefined;
+  set(key: K, list: V[]): unknown;
+}
+
+function addTo<K, V>(map: Lists<K, V>, key: K, value: V): void {
   const list = map.get(key);
   if (list === undefined) map.set(key, [value]);
   else list.push(value);
@@ -78,12 +85,24 @@ const decorate: Step = ({ m }, { at, end }) => {
   addTo(m.decorations, m.words[at] ?? 0, decoration);
 };
 
-const decorateMember: Step = ({ m }, { at, end }) => {
-  const id = m.words[at] ?? 0;
+/** Decorations of a struct's members, by their numbers. */
+function membersOf(m: ModuleReader, id: number): Map<number, Decoration[]> {
   let members = m.memberDecorations.get(id);
   if (members === undefined) m.memberDecorations.set(id, (members = new Map()));
-  addTo(members, m.words[at + 1] ?? 0, { kind: m.words[at + 2] ?? 0, operands: [...m.words.subarray(at + 3, end)] });
-};
+  return members;
+}
+
+const decorateMember: Step = ({ m }, { at, end }) =>
+  addTo(membersOf(m, m.words[at] ?? 0), m.words[at + 1] ?? 0, {
+    kind: m.words[at + 2] ?? 0,
+    operands: [...m.words.subarray(at + 3, end)],
+  });
+
+/** The group of decorations that the word at a place names. */
+function decorationGroup(m: ModuleReader, at: number): number {
+  const id = m.words[at] ?? 0;
+  return definedBy(m, id) === "OpDecorationGroup" ? id : m.refuse(at, `%${id} is no group of decorations`);
+}
 
 const ADDRESSING = {
   32: enumerant("AddressingModel", "Physical32"),
@@ -129,18 +148,20 @@ const STEPS: Partial<Record<OpName, Step>> = {
       );
     else if (bits === 64) m.refuse(at, "the module is for 32-bit addresses, and the device's do not fit in them");
   },
-  OpEntryPoint: ({ m, entryPoints }, { at, end }) => {
+  OpEntryPoint: ({ m, entryPoints, kernelNames }, { at, end }) => {
     if (m.words[at] !== KERNEL)
       m.refuse(
         at,
         `the execution model ${enumerantName("ExecutionModel", m.words[at] ?? 0)} is not supported; only kernels are`,
       );
-    entryPoints.push({ id: m.words[at + 1] ?? 0, name: m.text(at + 2, end), at });
+    const name = m.text(at + 2, end);
+    entryPoints.push({ id: m.words[at + 1] ?? 0, name, at });
+    kernelNames.add(name);
   },
   OpExecutionMode: mode(false),
   OpExecutionModeId: mode(true),
   OpString: ({ m }, { index, at, end }) => void m.strings.set(m.module.results[index] ?? 0, m.text(at, end)),
-  OpName: ({ m }, { at, end }) => void m.names.set(m.words[at] ?? 0, m.text(at + 1, end)),
+  OpName: ({ m }, { index, at }) => m.names.set(m.words[at] ?? 0, index),
   OpSource: ({ m }, { at }) => {
     if (m.words[at] === OPENCL_C && (m.words[at + 1] ?? 0) < EQUAL_GROUPS_UNTIL) m.hasUniformGroups = true;
   },
@@ -149,44 +170,86 @@ const STEPS: Partial<Record<OpName, Step>> = {
   OpDecorateString: decorate,
   OpMemberDecorate: decorateMember,
   OpGroupDecorate: ({ m }, { at, end }) => {
-    const own = m.words[at] ?? 0;
-    if (definedBy(m, own) !== "OpDecorationGroup") m.refuse(at, `%${own} is no group of decorations`);
-    const group = m.decorations.get(own) ?? [];
+    const group = m.decorations.get(decorationGroup(m, at)) ?? [];
     m.words.subarray(at + 1, end).forEach((id, n) => {
       if (definedBy(m, id) === "OpDecorationGroup")
         m.refuse(at + 1 + n, "a group of decorations cannot decorate a group");
       for (const one of group) addTo(m.decorations, id, one);
     });
   },
+  OpGroupMemberDecorate: ({ m }, { at, end }) => {
+    const group = m.decorations.get(decorationGroup(m, at)) ?? [];
+    for (let word = at + 1; word + 1 < end; word += 2)
+      for (const one of group) addTo(membersOf(m, m.words[word] ?? 0), m.words[word + 1] ?? 0, one);
+  },
   OpTypeForwardPointer: () => undefined,
 };
 
-/** Reads what is outside of functions; the index of the first function. */
-function readDeclarations(reading: Reading): number {
-  const { m } = reading;
-  const { module } = m;
-  for (let index = 0; index < module.count; index++) {
-    const name = m.opName(index);
-    if (name === "OpFunction") return index;
-    const id = module.results[index] ?? 0;
-    const typeId = module.types[index] ?? 0;
-    m.at = module.offsets[index] ?? 0;
-    const at = m.at + 1 + (typeId === 0 ? 0 : 1) + (id === 0 ? 0 : 1);
-    const end = module.offsets[index + 1] ?? 0;
-    const step = STEPS[name];
-    const type = step === undefined ? typeReader(name) : undefined;
-    if (step !== undefined) step(reading, { index, at, end });
-    else if (type !== undefined) m.declareType(type(m, at, end, id), m.at);
-    else if (typeId !== 0) readOperand(m, name, typeId, id, at, end);
-    else if (name.startsWith("OpType")) m.refuse(m.at, `the type ${name} is not supported`);
-  }
-  return module.count;
+/** What reads an instruction outside of functions. */
+interface Declaration {
+  readonly step: Step | undefined;
+  readonly type: ReturnType<typeof typeReader>;
+  readonly constant: ReturnType<typeof constantReader>;
 }
 
-function readOperand(m: ModuleReader, name: OpName, typeId: number, id: number, at: number, end: number): void {
-  if (name === "OpExtInst") return;
+const DECLARATIONS: Declaration[] = [];
+for (const { name, opcode } of OP_ROWS.values())
+  DECLARATIONS[opcode] ??= { step: STEPS[name], type: typeReader(name), constant: constantReader(name) };
+
+const FUNCTION = opcodeOf("OpFunction");
+const FUNCTION_END = opcodeOf("OpFunctionEnd");
+const LABEL = opcodeOf("OpLabel");
+
+/** Reads what is outside of functions, which begin at an index. */
+function readDeclarations(reading: Reading, end: number): void {
+  const { m } = reading;
+  let levels = 0;
+  // Translators from LLVM write constants before the variables whose addresses they are.
+  m.readAhead = (index) => {
+    if (++levels > MOST_AHEAD)
+      m.refuse(m.at, `constants come more than ${MOST_AHEAD} levels before what they are made of`);
+    const { at } = m;
+    readDeclaration(reading, index);
+    m.at = at;
+    levels--;
+  };
+  for (let index = 0; index < end; index++) readDeclaration(reading, index);
+}
+
+/** Constants that are read ahead, one for another. */
+const MOST_AHEAD = 64;
+
+function readDeclaration(reading: Reading, index: number): void {
+  const { m } = reading;
+  const { module } = m;
+  const id = module.results[index] ?? 0;
+  const typeId = module.types[index] ?? 0;
+  m.at = module.offsets[index] ?? 0;
+  const at = m.at + 1 + (typeId === 0 ? 0 : 1) + (id === 0 ? 0 : 1);
+  const end = module.offsets[index + 1] ?? 0;
+  const { step, type, constant } = DECLARATIONS[module.opcodes[index] ?? 0] ?? NOTHING;
+  if (step !== undefined) step(reading, { index, at, end });
+  else if (type !== undefined) {
+    if (!m.types.has(id)) m.declareType(type(m, at, end, id), m.at);
+  } else if (typeId !== 0) readOperand(m, constant, index, typeId, id, at, end);
+  else if (m.opName(index).startsWith("OpType")) m.refuse(m.at, `the type ${m.opName(index)} is not supported`);
+}
+
+const NOTHING: Declaration = { step: undefined, type: undefined, constant: undefined };
+
+function readOperand(
+  m: ModuleReader,
+  constant: Declaration["constant"],
+  index: number,
+  typeId: number,
+  id: number,
+  at: number,
+  end: number,
+): void {
+  const name = constant === undefined ? m.opName(index) : "OpConstant";
+  // What was read ahead is there; an id that is defined twice is its first definition.
+  if (name === "OpExtInst" || m.operands.has(id)) return;
   const type = m.typeAt(typeId, at);
-  const constant = constantReader(name);
   if (constant === undefined && name !== "OpVariable") m.refuse(m.at, `${name} is not supported outside of functions`);
   const operand = constant === undefined ? declareVariable(m, type, id, at, end) : constant({ m, type, id, at, end });
   m.operands.set(id, operand);
@@ -209,10 +272,10 @@ function readHeads(reading: Reading, first: number): FunctionFacts[] {
   }
   const all: FunctionFacts[] = [];
   for (let begin = first; begin < module.count; begin++) {
-    if (m.opName(begin) !== "OpFunction")
+    if (module.opcodes[begin] !== FUNCTION)
       m.refuse(module.offsets[begin] ?? 0, `${m.opName(begin)} is outside of a function`);
     let end = begin + 1;
-    while (end < module.count && m.opName(end) !== "OpFunctionEnd") end++;
+    while (end < module.count && module.opcodes[end] !== FUNCTION_END) end++;
     m.at = module.offsets[begin] ?? 0;
     const id = module.results[begin] ?? 0;
     all.push(functionHead(reading, begin, end, kernels.get(id)));
@@ -223,7 +286,8 @@ function readHeads(reading: Reading, first: number): FunctionFacts[] {
 
 /** True where a function has blocks. */
 function hasBody(m: ModuleReader, begin: number, end: number): boolean {
-  for (let index = begin + 1; index < end; index++) if (m.opName(index) === "OpLabel") return true;
+  const { opcodes } = m.module;
+  for (let index = begin + 1; index < end; index++) if (opcodes[index] === LABEL) return true;
   return false;
 }
 
@@ -232,8 +296,15 @@ function inliningOf(control: number, isWrapped: boolean): IrFunction["inline"] {
   return (control & DONT_INLINE) === 0 ? "none" : "never";
 }
 
+/** The parameters of a function of the IR: values member by member, the address of the result first. */
+function parametersOf(m: ModuleReader, type: SpirvType, hasResultAddress: boolean): { type: Type; name: string }[] {
+  const parameters = hasResultAddress ? [{ type: pointerType(0), name: "result" }] : [];
+  for (const member of type.members) for (const leaf of leavesOf(m, member)) parameters.push({ type: leaf, name: "" });
+  return parameters;
+}
+
 function functionHead(
-  { m, modes, entryPoints }: Reading,
+  { m, modes, kernelNames }: Reading,
   begin: number,
   end: number,
   entry: EntryPoint | undefined,
@@ -249,11 +320,12 @@ function functionHead(
   if (m.functions.has(id)) return m.refuse(at, `%${id} is defined twice`);
   const linkage = linkageOf(m, id);
   const hasResultAddress = result.ir === null;
-  const parameters: { type: Type; name: string }[] = hasResultAddress ? [{ type: pointerType(0), name: "result" }] : [];
-  for (const member of type.members) for (const leaf of leavesOf(m, member)) parameters.push({ type: leaf, name: "" });
-  const isWrapped = entryPoints.some(({ name }) => name === linkage?.name || name === m.names.get(id));
-  const wanted = linkage?.name ?? m.names.get(id) ?? `function${id}`;
-  const ir = new IrFunction(entry?.name ?? m.symbol(wanted), result.ir ?? VOID, parameters);
+  const parameters = parametersOf(m, type, hasResultAddress);
+  const own = m.names.get(id) ?? "";
+  const name = linkage?.name ?? own;
+  const isWrapped = kernelNames.has(name) || kernelNames.has(own);
+  const symbol = entry?.name ?? m.symbol(name === "" ? `function${id}` : name);
+  const ir = new IrFunction(symbol, result.ir ?? VOID, parameters);
   ir.isInternal = entry === undefined && (linkage === null || linkage.kind === "LinkOnceODR" || isWrapped);
   ir.inline = inliningOf(control, entry === undefined && isWrapped);
   const isImport = linkage?.kind === "Import" && entry === undefined && !hasBody(m, begin, end);
@@ -321,9 +393,13 @@ export function readSpirv(binary: Uint8Array, options: ReaderOptions): Result<Mo
   const parsed = parseModule(binary);
   if (!parsed.ok) return parsed;
   const m = new ModuleReader(parsed.value, options);
-  const reading: Reading = { m, entryPoints: [], modes: new Map() };
+  const reading: Reading = { m, entryPoints: [], kernelNames: new Set(), modes: new Map() };
   try {
-    const first = readDeclarations(reading);
+    const found = parsed.value.opcodes.indexOf(FUNCTION);
+    const first = found < 0 ? parsed.value.count : found;
+    m.firstFunction = first;
+    readDeclarations(reading, first);
+    m.argumentTypes = writtenTypes(m.strings);
     m.contracts = ![...reading.modes.values()].flat().some(({ kind }) => kind === CONTRACTION_OFF);
     const all = readHeads(reading, first);
     for (const { id, name, at } of reading.entryPoints)

@@ -3,7 +3,7 @@
 // and, where the producer has kept it, the type as the source writes it (an OpString `kernel_arg_type.NAME.int*,…`).
 import { type ArgumentDescription, type KernelDescription, PRIVATE, alignmentOf, sizeOf } from "@muxkit/ir";
 
-import { enumerant, enumerantName } from "../grammar/tables.ts";
+import { enumerant, enumerantName, opcodeOf } from "../grammar/tables.ts";
 import type { EnumerantNames } from "../generated/names.ts";
 import { numberOf } from "./constants.ts";
 import type { FunctionFacts, ModuleReader } from "./module-reader.ts";
@@ -24,6 +24,12 @@ export interface ExecutionMode {
   readonly isById: boolean;
   readonly at: number;
 }
+
+const LABEL = opcodeOf("OpLabel");
+const PARAMETER = opcodeOf("OpFunctionParameter");
+
+/** Most work-items of a sub-group. */
+const MOST_LANES = 128;
 
 type ModeName = EnumerantNames["ExecutionMode"];
 type Size = readonly [number, number, number];
@@ -134,16 +140,22 @@ function describeArgument(
   };
 }
 
-/** The types of a kernel's arguments as the source writes them, from a string of the producer. */
-function writtenTypes(m: ModuleReader, name: string): readonly string[] {
-  const prefix = `kernel_arg_type.${name}.`;
-  for (const text of m.strings.values())
-    if (text.startsWith(prefix))
-      return text
-        .slice(prefix.length)
-        .split(",")
-        .filter((part) => part !== "");
-  return [];
+const ARGUMENT_TYPES = "kernel_arg_type.";
+
+/** The types of kernels' arguments as the source writes them, by the kernels' names, from strings of the producer. */
+export function writtenTypes(strings: ReadonlyMap<number, string>): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  for (const text of strings.values()) {
+    if (!text.startsWith(ARGUMENT_TYPES)) continue;
+    const end = text.indexOf(".", ARGUMENT_TYPES.length);
+    const types = text.slice(end + 1).split(",");
+    if (end >= 0)
+      found.set(
+        text.slice(ARGUMENT_TYPES.length, end),
+        types.filter((type) => type !== ""),
+      );
+  }
+  return found;
 }
 
 /** Describes a kernel, and refuses modes that ask for what there is not. */
@@ -172,11 +184,15 @@ export function describeKernel(
   const [hint] = find("VecTypeHint")?.operands ?? [];
   const vecTypeHint =
     hint === undefined ? null : `${HINTS[hint & 0xffff] ?? "int"}${hint >>> 16 > 1 ? hint >>> 16 : ""}`;
-  const [subGroup] = numbers(find("SubgroupSize"));
-  const types = writtenTypes(m, name);
+  const subGroupMode = find("SubgroupSize");
+  const [subGroup] = numbers(subGroupMode);
+  if (subGroup !== undefined && (subGroup > MOST_LANES || !Number.isInteger(Math.log2(subGroup))))
+    m.refuse(subGroupMode?.at ?? facts.begin, `SubgroupSize takes a power of two up to ${MOST_LANES}, not ${subGroup}`);
+  const types = m.argumentTypes.get(name) ?? [];
   const parameters: number[] = [];
-  for (let index = facts.begin + 1; index < facts.end && m.opName(index) !== "OpLabel"; index++)
-    if (m.opName(index) === "OpFunctionParameter") parameters.push(index);
+  const { opcodes } = m.module;
+  for (let index = facts.begin + 1; index < facts.end && opcodes[index] !== LABEL; index++)
+    if (opcodes[index] === PARAMETER) parameters.push(index);
   const list = facts.type.members.map((type, n) =>
     describeArgument(
       m,

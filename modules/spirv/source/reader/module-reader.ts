@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of a module while it is read: its words, names, decorations, types, and what ids outside of functions
 // stand for.
-import { type DataLayout, type Global, type IrFunction, Module, type Type, bigintValue } from "@muxkit/ir";
+import { type Block, type DataLayout, type Global, type IrFunction, Module, type Type, bigintValue } from "@muxkit/ir";
 
 import type { SpirvModule } from "../binary/module.ts";
 import { stringAt } from "../binary/module.ts";
 import { enumerant, opRow } from "../grammar/tables.ts";
 import type { EnumerantNames, OpName } from "../generated/names.ts";
+import { IdColumn, NameColumn } from "./id-column.ts";
 import type { ImportedBuiltin } from "./imported-builtins.ts";
 import type { Operand } from "./operand.ts";
 import type { MemoryLayout, SpirvType } from "./types.ts";
@@ -75,18 +76,26 @@ export class ModuleReader {
   readonly pointerBytes: number;
   /** The word that is being read, for errors found far from where it is. */
   at = 0;
-  readonly names: Map<number, string> = new Map();
+  /** Reads a declaration before its turn. */
+  readAhead: (index: number) => void = () => undefined;
+  /** Index of the first function: what is defined before it is seen by all of them. */
+  firstFunction: number;
+  readonly names: NameColumn;
   readonly strings: Map<number, string> = new Map();
+  /** Types of kernels' arguments as their source writes them, by the kernels' names. */
+  argumentTypes: ReadonlyMap<string, readonly string[]> = new Map();
   readonly decorations: Map<number, Decoration[]> = new Map();
   readonly memberDecorations: Map<number, Map<number, Decoration[]>> = new Map();
-  readonly types: Map<number, SpirvType> = new Map();
+  readonly types: IdColumn<SpirvType>;
   readonly levels: Map<SpirvType, number> = new Map();
   readonly layouts: Map<SpirvType, MemoryLayout> = new Map();
   readonly leaves: Map<SpirvType, readonly Type[]> = new Map();
-  /** Constants and variables. */
-  readonly operands: Map<number, Operand> = new Map();
-  /** The types of constants and variables. */
-  readonly operandTypes: Map<number, SpirvType> = new Map();
+  /** What ids stand for: constants and variables, and what functions have defined so far. */
+  readonly operands: IdColumn<Operand>;
+  /** Blocks by their labels. */
+  readonly blocks: IdColumn<Block>;
+  /** The types of {@link operands}. */
+  readonly operandTypes: IdColumn<SpirvType>;
   readonly functions: Map<number, FunctionFacts> = new Map();
   readonly globals: Map<number, Global> = new Map();
   /** `OpSource` says OpenCL C before 2.0, whose work-groups are all of one size. */
@@ -101,6 +110,13 @@ export class ModuleReader {
     this.words = module.words;
     this.options = options;
     this.ir = new Module(options.name, options.layout);
+    const { definitions, offsets, count } = module;
+    this.firstFunction = count;
+    this.names = new NameColumn(module.words, offsets, definitions);
+    this.types = new IdColumn(definitions, count);
+    this.operands = new IdColumn(definitions, count);
+    this.blocks = new IdColumn(definitions, count);
+    this.operandTypes = new IdColumn(definitions, count);
     this.pointerBytes = options.layout.pointerBytes[1] ?? options.layout.sizeBits / 8;
   }
 
@@ -126,7 +142,11 @@ export class ModuleReader {
 
   /** A declared type. */
   typeAt(id: number, at: number): SpirvType {
-    return this.types.get(id) ?? this.refuse(at, `%${id} is no type that is declared before`);
+    const known = this.types.get(id);
+    if (known !== undefined) return known;
+    const index = this.module.definitions.of(id);
+    if (index >= 0 && index < this.firstFunction) this.readAhead(index);
+    return this.types.get(id) ?? this.refuse(at, `%${id} is no type of the module`);
   }
 
   /** A constant int, with its sign where its type has one. */
