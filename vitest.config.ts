@@ -12,6 +12,12 @@ prepareGenerated(false);
 // each finds there what the engine made of the sources before.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/muxkit-node");
 
+/** What a project's tests load first, where the environment asks for it. */
+const setupFiles: Readonly<Record<string, readonly string[]>> =
+  process.env["MUXKIT_SUITE_SPIRV"] === undefined
+    ? {}
+    : { "kernel-suite": ["tools/kernel-suite/test/setup/producer-refusals.ts"] };
+
 const packages = globSync("{modules,source,tools}/*/package.json", { cwd: import.meta.dirname }).map(dirname);
 
 export default defineConfig({
@@ -37,6 +43,7 @@ export default defineConfig({
         testTimeout: 300_000,
         hookTimeout: 300_000,
         maxWorkers: "100%",
+        setupFiles: (setupFiles[basename(root)] ?? []).map((file) => join(import.meta.dirname, file)),
       },
     })),
   },

@@ -27,6 +27,15 @@ export interface BuildOptions {
   readonly report?: (report: KernelReport) => void;
 }
 
+/** A module that nothing is asked of. */
+function plainModule(): ReturnType<typeof hostModule> {
+  return hostModule({
+    device: SUITE_DEVICE,
+    fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"),
+    request: { features: SUITE_DEVICE.codeFeatures, optimize: false, vectorization: "never", verifyEach: false },
+  });
+}
+
 /** Builds a program: OpenCL C, or what another front end reads. Throws with the build log when it has errors. */
 export function build(
   source: string | ProgramInput,
@@ -44,7 +53,11 @@ export function build(
       ...(report === undefined ? {} : { report }),
     }),
   });
-  const built = buildProgram(module, typeof source === "string" ? programInput(source, options) : source, options);
+  const input =
+    typeof source === "string"
+      ? programInput(source, options, (direct) => !buildProgram(plainModule(), direct, options).ok)
+      : source;
+  const built = buildProgram(module, input, options);
   if (!built.ok) throw new Error(`${built.error.message}\n${module.log}`);
   const binary = module.createBinary();
   if (!binary.ok) throw new Error(binary.error.message);
@@ -61,7 +74,8 @@ export function buildBinary(source: string, options: string): Uint8Array {
   const target = compilers[0]?.createContext().createTarget(SUITE_DEVICE, null);
   if (target?.ok !== true) throw new Error("the host has no compiler");
   const module = target.value.createModule();
-  const built = buildProgram(module, programInput(source, options), options);
+  const input = programInput(source, options, (direct) => !buildProgram(plainModule(), direct, options).ok);
+  const built = buildProgram(module, input, options);
   if (!built.ok) throw new Error(`${built.error.message}\n${module.log}`);
   const binary = module.createPortableBinary(false);
   if (!binary.ok) throw new Error(binary.error.message);

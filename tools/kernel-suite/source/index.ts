@@ -20,4 +20,12 @@ export {
   runEveryWay,
   runReference,
 } from "./differential.ts";
-export { compileToSpirv, producerOf, type Producer } from "./spirv-producer.ts";
+export { onRefusal, setProducer } from "./program-input.ts";
+export {
+  PRODUCER_DIFFERENCES,
+  PRODUCER_REFUSALS,
+  type ProducerDifferenceRow,
+  type ProducerRefusalRow,
+  refusalReason,
+} from "./producer-refusals.table.ts";
+export { ProducerRefusal, compileToSpirv, missingTools, producerOf, type Producer } from "./spirv-producer.ts";

@@ -6,7 +6,9 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
+
+import { opcodeOf, parseModule } from "@muxkit/spirv";
 
 /** How a program is made SPIR-V. @public */
 export interface Producer {
@@ -27,11 +29,81 @@ export function producerOf(text: string | undefined): Producer | null {
 }
 
 /** Extensions and features of our device that clang's target `spir` does not know of. */
-const EXTENSIONS =
-  "+cl_khr_fp16,+cl_khr_fp64,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_subgroups";
+const EXTENSIONS = [
+  "cl_khr_fp16",
+  "cl_khr_fp64",
+  "cl_khr_int64_base_atomics",
+  "cl_khr_int64_extended_atomics",
+  "cl_khr_subgroups",
+  "cl_khr_3d_image_writes",
+  "__opencl_c_3d_image_writes",
+  "__opencl_c_atomic_order_acq_rel",
+  "__opencl_c_atomic_order_seq_cst",
+  "__opencl_c_fp64",
+  "__opencl_c_generic_address_space",
+  "__opencl_c_images",
+  "__opencl_c_pipes",
+  "__opencl_c_program_scope_global_variables",
+  "__opencl_c_read_write_images",
+  "__opencl_c_subgroups",
+]
+  .map((name) => `+${name}`)
+  .join(",");
+
+/** Features that clang's header asks for and its list of features does not have. */
+const FEATURES = ["-D__opencl_c_work_group_collective_functions=1"];
+
+/** Functions of extensions that clang's header does not declare: they are imported under their mangled names. */
+const UNDECLARED = /\bsub_group_(?:clustered_)?rotate\b/u;
+const PRAGMA = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
+const DECLARATIONS = ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double"]
+  .map(
+    (type) =>
+      `${type} __attribute__((overloadable)) sub_group_rotate(${type}, int);` +
+      `${type} __attribute__((overloadable)) sub_group_clustered_rotate(${type}, int, uint);`,
+  )
+  .join(" ");
+
+/** Types of arguments as the source writes them go along, as strings. */
+const TRANSLATION = ["--spirv-ext=+all", "--preserve-ocl-kernel-arg-type-metadata-through-string"];
+
+/** A program that one of the tools refuses. @public */
+export class ProducerRefusal extends Error {
+  /** What refused it. */
+  readonly tool: string;
+
+  constructor(tool: string, output: string) {
+    super(`${tool}: ${output}`);
+    this.tool = tool;
+  }
+}
 
 function run(command: string, ...parts: string[]): void {
-  execFileSync(command, parts, { stdio: ["ignore", "ignore", "pipe"] });
+  try {
+    execFileSync(command, parts, { stdio: ["ignore", "ignore", "pipe"] });
+  } catch (error) {
+    const { code, stderr } = error as { readonly code?: string; readonly stderr?: Buffer };
+    if (code === "ENOENT") throw new Error(`there is no ${command} here`, { cause: error });
+    throw new ProducerRefusal(command, stderr?.toString() ?? String(error));
+  }
+}
+
+/** The tools that a producer needs and that are not installed. @public */
+export function missingTools({ isOptimized }: Producer): readonly string[] {
+  const tools = ["clang-14", "llvm-spirv-14", ...(isOptimized ? ["spirv-opt"] : [])];
+  const paths = (process.env["PATH"] ?? "").split(delimiter);
+  return tools.filter((tool) => !paths.some((path) => existsSync(join(path, tool))));
+}
+
+const DOT = opcodeOf("OpDot");
+const INT = opcodeOf("OpTypeInt");
+
+/** True for a module with products of vectors of ints by the instruction for floats. */
+function hasIntegerDot(binary: Uint8Array): boolean {
+  const parsed = parseModule(binary);
+  if (!parsed.ok) return false;
+  const { opcodes, types, definitions } = parsed.value;
+  return opcodes.some((opcode, index) => opcode === DOT && opcodes[definitions.of(types[index] ?? 0)] === INT);
 }
 
 /** Options of a build that clang has too. */
@@ -44,7 +116,7 @@ function clangOptions(options: string): string[] {
 
 /**
  * Compiles OpenCL C to SPIR-V by clang and llvm-spirv of Debian; results are kept in the folder for temporary files.
- * Throws where one of them refuses the program.
+ * Throws a {@link ProducerRefusal} where one of them refuses the program.
  *
  * @public
  */
@@ -52,7 +124,7 @@ export function compileToSpirv(source: string, options: string, producer: Produc
   const folder = join(tmpdir(), "muxkit-spirv");
   mkdirSync(folder, { recursive: true });
   const key = createHash("sha256")
-    .update(JSON.stringify([source, options, producer, EXTENSIONS]))
+    .update(JSON.stringify([source, options, producer, EXTENSIONS, FEATURES, TRANSLATION, DECLARATIONS]))
     .digest("hex")
     .slice(0, 24);
   const result = join(folder, `${key}.spv`);
@@ -60,14 +132,25 @@ export function compileToSpirv(source: string, options: string, producer: Produc
   const base = join(folder, `${key}.${process.pid}`);
   const [text, bitcode, binary] = [`${base}.cl`, `${base}.bc`, `${base}.spv`];
   try {
-    writeFileSync(text, source);
+    writeFileSync(text, UNDECLARED.test(source) ? `${PRAGMA}${DECLARATIONS}\n${source}` : source);
     const target = producer.addressBits === 64 ? "spir64" : "spir";
     const extensions = ["-Xclang", "-finclude-default-header", "-Xclang", `-cl-ext=${EXTENSIONS}`];
-    const language = ["-x", "cl", "-target", target, `-${producer.optimization}`, "-w", ...clangOptions(options)];
+    const language = [
+      "-x",
+      "cl",
+      "-target",
+      target,
+      `-${producer.optimization}`,
+      "-w",
+      ...clangOptions(options),
+      ...FEATURES,
+    ];
     const output = ["-fno-discard-value-names", "-emit-llvm", "-c", text, "-o", bitcode];
     run("clang-14", ...language, ...extensions, ...output);
-    run("llvm-spirv-14", "--spirv-ext=+all", bitcode, "-o", binary);
+    run("llvm-spirv-14", ...TRANSLATION, bitcode, "-o", binary);
     if (producer.isOptimized) run("spirv-opt", "-O", binary, "-o", binary);
+    if (hasIntegerDot(new Uint8Array(readFileSync(binary))))
+      throw new ProducerRefusal("llvm-spirv-14", "OpDot of ints, which is no SPIR-V and has lost their signs");
     renameSync(binary, result);
   } finally {
     for (const path of [text, bitcode, binary]) rmSync(path, { force: true });

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why tools of others refuse programs of the suite, and where what they write differs from ours by right. A run of the
+// suite through SPIR-V skips such a test and says why; what is not here fails.
+import type { ProducerRefusal } from "./spirv-producer.ts";
+
+/** Why a tool refuses programs. @public */
+export interface ProducerRefusalRow {
+  readonly tool: "clang-14" | "llvm-spirv-14" | "spirv-opt";
+  /** What the tool says. */
+  readonly message: RegExp;
+  /** What that means. */
+  readonly reason: string;
+}
+
+/** A test whose values are others by way of a producer. @public */
+export interface ProducerDifferenceRow {
+  readonly file: string;
+  readonly test: RegExp;
+  readonly reason: string;
+}
+
+const clang = (message: RegExp, reason: string): ProducerRefusalRow => ({ tool: "clang-14", message, reason });
+const translator = (message: RegExp, reason: string): ProducerRefusalRow => ({
+  tool: "llvm-spirv-14",
+  message,
+  reason,
+});
+
+/** The reasons; the first that fits counts. @public */
+export const PRODUCER_REFUSALS: readonly ProducerRefusalRow[] = [
+  clang(/call to 'atomic_fetch_\w+' is ambiguous/u, "clang's header makes atomic functions of ulong ambiguous"),
+  clang(/conflicting types for 'printf'/u, "clang's header declares printf, and not with a plain char*"),
+  clang(/'half'|half4|convert_half_sat|array subscript is not an integer/u, "clang has half as a storage type only"),
+  clang(/'vloada_half'|'vstorea_half'/u, "clang's header has vloada_half and vstorea_half for vectors only"),
+  clang(/incompatible operand types \('(?:sampler_t|__read_only image)/u, "clang chooses between no images or samplers"),
+  clang(/'CLK_UNORM_INT_101010_2'/u, "clang's header lacks a channel type"),
+  translator(/= freeze /u, "the translator does not know LLVM's instruction freeze"),
+  translator(/SPIRVSwitch::validate/u, "the translator stops at a switch that LLVM has made of branches"),
+  translator(/visitCallAtomicCmpXchg/u, "the translator compares and exchanges ints only"),
+  translator(/OpDot of ints/u, "the translator writes products of vectors of ints as those of floats"),
+];
+
+/** Values that differ by right. @public */
+export const PRODUCER_DIFFERENCES: readonly ProducerDifferenceRow[] = [
+  { file: "language", test: /^\(int\)1e20f/u, reason: "undefined in OpenCL C: clang chooses a value of its own" },
+  { file: "vector-operands", test: /^\(int2\)\(\(bool\)5\)$/u, reason: "clang makes 1 of true in a vector, not -1" },
+  { file: "sub-groups", test: /^reqd_sub_group_size/u, reason: "clang has intel_reqd_sub_group_size only" },
+];
+
+/** The reason of a refusal; null: none is known. @public */
+export function refusalReason({ tool, message }: ProducerRefusal): string | null {
+  return PRODUCER_REFUSALS.find((row) => row.tool === tool && row.message.test(message))?.reason ?? null;
+}
