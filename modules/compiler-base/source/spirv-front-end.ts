@@ -11,10 +11,10 @@ const CODE = "SPIRV1001";
 
 const NO_VALUES: ReadonlyMap<number, Uint8Array> = new Map();
 
-/** Reads kernels in SPIR-V. @public */
+/** Reads kernels and compute shaders in SPIR-V. @public */
 export const SPIRV_FRONT_END: FrontEnd = {
   kind: "spirv",
-  compile: ({ name, source, layout, options, specialization }) => {
+  compile: ({ name, source, layout, options, specialization, descriptorCounts }) => {
     const diagnostics = new DiagnosticList();
     if (typeof source === "string") {
       diagnostics.error(CODE, "a SPIR-V module is bytes; assemble its text first", null);
@@ -31,6 +31,8 @@ export const SPIRV_FRONT_END: FrontEnd = {
         noSignedZeros: options.noSignedZeros,
       }),
       uniformWorkGroups: options.uniformWorkGroupSize,
+      ...(options.robustBufferAccess === null ? {} : { robustBufferAccess: options.robustBufferAccess }),
+      ...(descriptorCounts === undefined ? {} : { descriptorCounts }),
     });
     if (read.ok) return { module: read.value, diagnostics };
     diagnostics.error(CODE, describeSpirvError(read.error), null);

@@ -77,6 +77,8 @@ export interface CompilerOptions {
   readonly enableLinkOptions: boolean;
   /** `-muxkit-stub`: kernels get empty bodies, for host programs that are run before there is a device. */
   readonly stub: boolean;
+  /** `-muxkit-robust-buffer-access=`: what shaders do outside of their buffers; null: as kernels do. */
+  readonly robustBufferAccess: "zero" | "clamp" | null;
   /** `-X name[=value]`: options of the device, as it declares them. */
   readonly deviceOptions: readonly string[];
 }
@@ -109,6 +111,7 @@ export const DEFAULT_OPTIONS: CompilerOptions = {
   createLibrary: false,
   enableLinkOptions: false,
   stub: false,
+  robustBufferAccess: null,
   deviceOptions: [],
 };
 
@@ -258,6 +261,14 @@ const ROWS: readonly OptionRow[] = [
     madEnable: true,
   }),
   flag("-muxkit-stub", "bcl", { stub: true }),
+  choice<CompilerOptions["robustBufferAccess"]>(
+    "-muxkit-robust-buffer-access",
+    "bc",
+    { zero: "zero", clamp: "clamp", none: null },
+    (draft, value) => {
+      draft.robustBufferAccess = value;
+    },
+  ),
   flag("-create-library", "l", { createLibrary: true }),
   flag("-enable-link-options", "l", { enableLinkOptions: true }),
   choice("-cl-std", "bc", STANDARDS, (draft, value) => {

@@ -39,6 +39,10 @@ export interface ProgramInput {
    * and for others: their defaults.
    */
   readonly specialization?: ReadonlyMap<number, Uint8Array>;
+  /**
+   * How many descriptors there are in arrays of shaders that do not say it, by `set,binding`; absent: none is known.
+   */
+  readonly descriptorCounts?: ReadonlyMap<string, number>;
 }
 
 /** An input of OpenCL C. @public */

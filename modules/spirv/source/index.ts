@@ -59,7 +59,17 @@ export { type DisassembleOptions, disassemble, instructionText, versionText } fr
 export type { NameOf } from "./text/names.ts";
 export { type AssembleOptions, assemble } from "./text/assemble.ts";
 export type { AssemblyError } from "./text/tokens.ts";
-export { type ReaderOptions, isRead, readSpirv } from "./reader/index.ts";
+export { type ReaderOptions, type RobustBufferAccess, isRead, readSpirv } from "./reader/index.ts";
+export type { DescriptorKind } from "./reader/shader/interface.ts";
+export {
+  type BindingReflection,
+  type EntryPointReflection,
+  type ReflectOptions,
+  type ShaderArgumentReflection,
+  type ShaderReflection,
+  type SpecializationReflection,
+  reflectShader,
+} from "./reader/shader/reflect.ts";
 export { REFUSED_INSTRUCTIONS } from "./reader/instructions.ts";
 export { VALIDATION_RULES, type ValidationRule, type ValidationRuleName } from "./validate/rule.table.ts";
 export { type ValidateOptions, readValidModule, validateModule } from "./validate/validate.ts";

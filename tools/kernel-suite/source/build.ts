@@ -36,6 +36,12 @@ function plainModule(): ReturnType<typeof hostModule> {
   });
 }
 
+function inputOf(source: string | ProgramInput, options: string): ProgramInput {
+  return typeof source === "string"
+    ? programInput(source, options, (direct) => !buildProgram(plainModule(), direct, options).ok)
+    : source;
+}
+
 /** Builds a program: OpenCL C, or what another front end reads. Throws with the build log when it has errors. */
 export function build(
   source: string | ProgramInput,
@@ -53,11 +59,7 @@ export function build(
       ...(report === undefined ? {} : { report }),
     }),
   });
-  const input =
-    typeof source === "string"
-      ? programInput(source, options, (direct) => !buildProgram(plainModule(), direct, options).ok)
-      : source;
-  const built = buildProgram(module, input, options);
+  const built = buildProgram(module, inputOf(source, options), options);
   if (!built.ok) throw new Error(`${built.error.message}\n${module.log}`);
   const binary = module.createBinary();
   if (!binary.ok) throw new Error(binary.error.message);
@@ -70,12 +72,11 @@ export function build(
  * Builds a program as it is shipped: a binary for machines without a compiler. Throws with the build log when it has
  * errors.
  */
-export function buildBinary(source: string, options: string): Uint8Array {
+export function buildBinary(source: string | ProgramInput, options: string): Uint8Array {
   const target = compilers[0]?.createContext().createTarget(SUITE_DEVICE, null);
   if (target?.ok !== true) throw new Error("the host has no compiler");
   const module = target.value.createModule();
-  const input = programInput(source, options, (direct) => !buildProgram(plainModule(), direct, options).ok);
-  const built = buildProgram(module, input, options);
+  const built = buildProgram(module, inputOf(source, options), options);
   if (!built.ok) throw new Error(`${built.error.message}\n${module.log}`);
   const binary = module.createPortableBinary(false);
   if (!binary.ok) throw new Error(binary.error.message);

@@ -18,7 +18,9 @@
 //
 // Cost: one compilation for each way and one run for each. What was compiled is cached by source, options and facts
 // (the last few, first in, first out), because tests launch one program with many arguments.
-import { type ArgumentFact, argumentFacts, linkProgram, openclC } from "@muxkit/compiler";
+import { createHash } from "node:crypto";
+
+import { type ArgumentFact, type ProgramInput, argumentFacts, linkProgram, openclC } from "@muxkit/compiler";
 import { libraryContext } from "@muxkit/compiler-base";
 import { type Specialization, hostModule } from "@muxkit/host-compiler";
 import {
@@ -48,9 +50,10 @@ export type DifferentialArgument =
   | { readonly local: number }
   | { readonly sampler: number };
 
-/** A launch. */
-export interface DifferentialLaunch {
-  readonly source: string;
+/** A launch; `S`: OpenCL C alone, or sources of other front ends too. */
+export interface DifferentialLaunch<S extends string | ProgramInput = string> {
+  /** OpenCL C, or what another front end reads. */
+  readonly source: S;
   readonly kernel: string;
   /** Kernels to run after it, with the same arguments: the program's variables live on. */
   readonly next?: readonly string[];
@@ -70,6 +73,9 @@ export interface DifferentialLaunch {
   readonly isInterpreted?: boolean;
 }
 
+/** A launch of any source. */
+export type AnyLaunch = DifferentialLaunch<string | ProgramInput>;
+
 /** The buffers after a run in one way, in the order of the arguments. */
 export interface Outcome {
   readonly way: string;
@@ -80,7 +86,7 @@ export interface Outcome {
 
 /** The front end's IR, before any pass, with products fused or not. Throws with the log. */
 function frontEnd(
-  source: string,
+  source: string | ProgramInput,
   options: string,
   isFused: boolean = SUITE_DEVICE.codeFeatures.includes("fused-madd"),
 ): Module {
@@ -89,7 +95,7 @@ function frontEnd(
     fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"),
     request: { features: SUITE_DEVICE.codeFeatures, optimize: false, vectorization: "never", verifyEach: true },
   });
-  const linked = linkProgram(module, openclC(source), options);
+  const linked = linkProgram(module, typeof source === "string" ? openclC(source) : source, options);
   if (!linked.ok) throw new Error(`${linked.error.message}\n${module.log}`);
   if (module.ir === null) throw new Error("a linked module holds IR");
   if (isFused) runPasses(module.ir, ["contract"], libraryContext(LAYOUT_32));
@@ -98,7 +104,7 @@ function frontEnd(
 
 function interpret(
   module: Module,
-  { kernel, next = [], arguments: list, global, local, offset = [] }: DifferentialLaunch,
+  { kernel, next = [], arguments: list, global, local, offset = [] }: AnyLaunch,
 ): Outcome {
   const { resolveBuiltin: fromLibrary } = libraryContext(LAYOUT_32);
   const order = new PrintfOrder();
@@ -160,7 +166,7 @@ function processorTime(): number {
 function runCode(
   way: string,
   images: readonly LoadedExecutable[],
-  { kernel, next = [], arguments: list, global, local, offset = [] }: DifferentialLaunch,
+  { kernel, next = [], arguments: list, global, local, offset = [] }: AnyLaunch,
 ): Outcome {
   const end = processorTime() + MOST_MS;
   const machine = new Machine();
@@ -204,7 +210,7 @@ function messageArgument(argument: DifferentialArgument): MessageArgument {
 /** Runs the launches by a runtime that has the binary and nothing else. */
 function runBinary(
   binary: Uint8Array,
-  { kernel, next = [], arguments: list, global, local, offset = [] }: DifferentialLaunch,
+  { kernel, next = [], arguments: list, global, local, offset = [] }: AnyLaunch,
 ): Outcome {
   const { buffers, printed } = runWithoutCompiler({
     binary,
@@ -223,6 +229,19 @@ interface Program {
   readonly codes: readonly (readonly [way: string, image: LoadedExecutable])[];
   /** What a user ships of it. */
   readonly binary: Uint8Array;
+}
+
+/** What a source is known by: its text, or a digest of its bytes and of what its constants are given. */
+function keyOf(source: string | ProgramInput): string {
+  if (typeof source === "string") return source;
+  const hash = createHash("sha256").update(source.kind).update(source.source);
+  for (const [id, value] of source.specialization ?? []) hash.update(`${id}:`).update(value);
+  for (const [key, count] of source.descriptorCounts ?? []) hash.update(`${key}:${count}`);
+  return hash.digest("hex");
+}
+
+function lengthOf(source: string | ProgramInput): number {
+  return (typeof source === "string" ? source : source.source).length;
 }
 
 /** Results made from texts, the last few of which are kept: tests launch one program with many arguments. */
@@ -258,7 +277,7 @@ const WIDTHS = [2, 4, 8, 16] as const;
 const ROWS = [2, 4, 1] as const;
 
 function forced(
-  source: string,
+  source: string | ProgramInput,
   options: string,
   { width, rows }: { readonly width: number; readonly rows: number },
   specialization: Specialization | null,
@@ -271,21 +290,21 @@ function forced(
 }
 
 function program(
-  source: string,
+  source: string | ProgramInput,
   options: string,
   specialization: Specialization,
   widths: readonly number[],
   rows: number,
 ): Program {
-  const { module, codes, binary } = generic.get(JSON.stringify([source, options]), () => ({
-    module: modules.get(JSON.stringify([source, options]), () => frontEnd(source, options)),
+  const { module, codes, binary } = generic.get(JSON.stringify([keyOf(source), options]), () => ({
+    module: modules.get(JSON.stringify([keyOf(source), options]), () => frontEnd(source, options)),
     codes: [
       ["unoptimised", build(source, { options: `${options} -cl-opt-disable` })],
       ["generic", build(source, { options })],
     ],
     binary: buildBinary(source, options),
   }));
-  return programs.get(JSON.stringify([source, options, specialization, widths, rows]), () => ({
+  return programs.get(JSON.stringify([keyOf(source), options, specialization, widths, rows]), () => ({
     module,
     binary,
     codes: [
@@ -308,18 +327,29 @@ function factOf(argument: DifferentialArgument): ArgumentFact | null {
 }
 
 /** Runs a launch in the way that {@link runEveryWay} tries first, and by no other. */
-export function runReference(launch: DifferentialLaunch): Outcome {
+export function runReference(launch: AnyLaunch): Outcome {
   const { source, options = "", isInterpreted = true } = launch;
   return isInterpreted
     ? interpret(
-        modules.get(JSON.stringify([source, options]), () => frontEnd(source, options)),
+        modules.get(JSON.stringify([keyOf(source), options]), () => frontEnd(source, options)),
         launch,
       )
     : runCode("generic", [build(source, { options })], launch);
 }
 
+/** Runs a launch by the interpreter, by scalar code and by vector code. */
+export function runThreeWays(launch: AnyLaunch): readonly Outcome[] {
+  const { source, options = "" } = launch;
+  const module = modules.get(JSON.stringify([keyOf(source), options]), () => frontEnd(source, options));
+  return [
+    interpret(module, launch),
+    runCode("one by one", [build(source, { options: `${options} -cl-wfv=never` })], launch),
+    runCode("generic", [build(source, { options })], launch),
+  ];
+}
+
 /** Runs a launch in every way; the interpreter comes first unless it is left out. */
-export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
+export function runEveryWay(launch: AnyLaunch): readonly Outcome[] {
   const { source, options = "", local, global, offset = [] } = launch;
   const [x = 1, y = 1, z = 1] = local;
   const uniform = global.every((size, axis) => size % (local[axis] ?? 1) === 0);
@@ -333,8 +363,8 @@ export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
     source,
     options,
     specialization,
-    launch.widths ?? [WIDTHS[source.length % WIDTHS.length] ?? 4],
-    launch.rows ?? ROWS[(source.length >> 2) % ROWS.length] ?? 1,
+    launch.widths ?? [WIDTHS[lengthOf(source) % WIDTHS.length] ?? 4],
+    launch.rows ?? ROWS[(lengthOf(source) >> 2) % ROWS.length] ?? 1,
   );
   const alone = codes.map(([way, image]) => runCode(way, [image], launch));
   const inTurn =
@@ -352,7 +382,7 @@ export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
     ...(takesWideDevice(launch)
       ? [
           runWide(
-            wide.get(JSON.stringify([source, options]), () => buildWide(source, options)),
+            wide.get(JSON.stringify([keyOf(source), options]), () => buildWide(source, options)),
             launch,
           ),
         ]
@@ -367,7 +397,7 @@ export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
  * Runs a launch by the code of a binary that every engine can run, and by the interpreter, which fuses no products
  * then.
  */
-export function runDefaultCode(launch: DifferentialLaunch): readonly [interpreted: Outcome, run: Outcome] {
+export function runDefaultCode(launch: AnyLaunch): readonly [interpreted: Outcome, run: Outcome] {
   const { source, options = "" } = launch;
   const image = readExecutable(buildBinary(source, options));
   if (!image.ok) throw new Error(image.error.message);

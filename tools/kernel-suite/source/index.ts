@@ -11,6 +11,7 @@ export { generateKernels } from "./generate-kernels.ts";
 export { type KernelCase, readCase, writeCase } from "./case-file.ts";
 export { Machine, type MachineArgument } from "./machine.ts";
 export {
+  type AnyLaunch,
   type DifferentialArgument,
   type DifferentialLaunch,
   type ElementKind,
@@ -19,7 +20,10 @@ export {
   runDefaultCode,
   runEveryWay,
   runReference,
+  runThreeWays,
 } from "./differential.ts";
+export { type GlslVariant, compileGlsl, hasGlslang } from "./glsl-producer.ts";
+export { type ShaderDispatch, type ShaderResource, resourcesAfter, shaderLaunch } from "./shader.ts";
 export { onRefusal, setProducer } from "./program-input.ts";
 export {
   PRODUCER_DIFFERENCES,

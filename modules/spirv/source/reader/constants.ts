@@ -17,8 +17,8 @@ import {
 import { opRow } from "../grammar/tables.ts";
 import type { OpName } from "../generated/names.ts";
 import type { ModuleReader } from "./module-reader.ts";
-import { Aggregate, ConstantAddress, LiteralSampler, type Operand, Zeros, isValue } from "./operand.ts";
-import { type SpirvType, layoutOf, leavesOf, partCount, partType } from "./types.ts";
+import { Aggregate, ConstantAddress, LiteralSampler, type Operand, Zeros, isValue, madeOf } from "./operand.ts";
+import { type SpirvType, isBufferPointer, layoutOf, leavesOf, partCount, partType } from "./types.ts";
 
 /** The operand of an id outside of functions. */
 export function constantAt(m: ModuleReader, id: number, at: number): Operand {
@@ -42,6 +42,11 @@ export function zeroOf(m: ModuleReader, type: SpirvType): Operand {
     return constantZero(type.ir);
   }
   if (type.element === null && type.kind !== "struct") return m.refuse(m.at, `a ${type.kind} is no value`);
+  if (isBufferPointer(type))
+    return madeOf(
+      type,
+      type.members.map((member) => zeroOf(m, member)),
+    );
   return new Zeros(() => {
     leavesOf(m, type);
     return Array.from({ length: partCount(type) }, (_, i) => zeroOf(m, partType(m, type, i)));

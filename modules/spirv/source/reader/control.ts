@@ -9,6 +9,7 @@ import type { FunctionReader } from "./function-reader.ts";
 import { callImported } from "./imported-builtins.ts";
 import type { Operand } from "./operand.ts";
 import { loadFrom, storeTo } from "./memory.ts";
+import { hiddenValues } from "./shader/entry.ts";
 import { layoutOf, leavesOf } from "./types.ts";
 
 const UNROLL = enumerant("LoopControl", "Unroll");
@@ -106,6 +107,10 @@ function call(f: FunctionReader): Operand | undefined {
       f.refuse(`argument ${n} is of another type than the parameter`);
     values.push(...passed);
   });
+  if (m.shader !== null) {
+    if (callee.ir.kernel !== null) f.refuse("an entry point cannot be called");
+    for (const variable of callee.hidden) values.push(...hiddenValues(f, variable));
+  }
   if (callee.builtin !== null) return callImported(f, callee.builtin, values);
   if (!callee.hasResultAddress) {
     const made = f.b.call(callee.ir, values);

@@ -18,6 +18,7 @@ import {
   type Parameter,
   type Type,
   type Value,
+  alignmentOf,
   constantInt,
   opaqueType,
 } from "@muxkit/ir";
@@ -26,7 +27,8 @@ import { OP_ROWS, opcodeOf } from "../grammar/tables.ts";
 import type { OpName } from "../generated/names.ts";
 import { constantAt, zeroOf } from "./constants.ts";
 import type { FunctionFacts, ModuleReader } from "./module-reader.ts";
-import { Aggregate, type Operand, isValue } from "./operand.ts";
+import { BufferPointer, type Operand, isValue, madeOf } from "./operand.ts";
+import { bindOuterVariables } from "./shader/entry.ts";
 import { type SpirvType, isOddInt, layoutOf, leavesOf, partCount, partType } from "./types.ts";
 
 /** The instruction that is read: its words without the type and the result. */
@@ -98,6 +100,8 @@ export class FunctionReader {
   readonly i: Inst;
   /** Label of the block that is being read. */
   label = 0;
+  /** What pointers of a shader point to where that lies otherwise than their type says: parts of matrices. */
+  readonly targets: Map<number, SpirvType> = new Map();
   private readonly edges: Edge[] = [];
   /** Phis by the labels of their blocks. */
   private readonly phis = new Map<number, Phi[]>();
@@ -210,6 +214,7 @@ export class FunctionReader {
   /** An operand as one value of the IR: addresses of variables and samplers are written here. */
   valueOf(operand: Operand): Value {
     if (isValue(operand)) return operand;
+    if (operand instanceof BufferPointer) return this.valueOf(operand.address);
     if (operand.kind === "constant-address") {
       let address: Value = this.b.globalAddress(operand.global);
       if (operand.addend !== 0) address = this.b.address(address, null, 0, operand.addend);
@@ -225,7 +230,9 @@ export class FunctionReader {
     return this.refuse(
       operand.kind === "built-in"
         ? "a built-in variable can only be loaded from"
-        : "a struct or an array cannot be used here",
+        : operand.kind === "choice"
+          ? "an image of an array by an index that is no constant can only be read, written and asked"
+          : "a struct or an array cannot be used here",
     );
   }
 
@@ -241,7 +248,8 @@ export class FunctionReader {
     let next = 0;
     const take = (of: SpirvType): Operand => {
       if (of.ir !== null) return values[next++] ?? zeroOf(this.m, of);
-      return new Aggregate(Array.from({ length: partCount(of) }, (_, i) => take(partType(this.m, of, i))));
+      const parts = Array.from({ length: partCount(of) }, (_, i) => take(partType(this.m, of, i)));
+      return madeOf(of, parts);
     };
     return take(type);
   }
@@ -347,8 +355,9 @@ export class FunctionReader {
     }
     if (number !== facts.type.members.length)
       m.refuse(m.module.offsets[facts.begin] ?? 0, "the function has fewer parameters than its type");
+    const start = m.shader === null ? first : bindOuterVariables(this, next, first);
     // Variables are added before this branch.
-    this.entry.branch(first);
+    this.entry.branch(start);
   }
 
   /** A pointer to a struct that is passed by value: what is written through it is the callee's own. */
@@ -430,9 +439,18 @@ export class FunctionReader {
 
   /** Writes an alloca before the entry's branch. */
   allocate(type: SpirvType, alignment: number, name: string): Value {
+    return this.beforeBranch(() => this.variable(type, alignment, name));
+  }
+
+  /** Like {@link allocate}, of a type of the IR with its own alignment. */
+  allocateOf(type: Type, name: string): Value {
+    return this.beforeBranch(() => this.entry.alloca(type, alignmentOf(this.m.options.layout, type), name));
+  }
+
+  private beforeBranch(write: () => Value): Value {
     const { block } = this.entry;
     const branch = block.instructions.pop();
-    const made = this.variable(type, alignment, name);
+    const made = write();
     if (branch !== undefined) block.instructions.push(branch);
     return made;
   }

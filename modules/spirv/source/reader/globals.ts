@@ -7,6 +7,7 @@ import { isBuiltIn } from "./built-ins.ts";
 import { type Image, constantAt, writeConstant } from "./constants.ts";
 import type { ModuleReader } from "./module-reader.ts";
 import { BuiltInAddress, ConstantAddress, type Operand, Zeros } from "./operand.ts";
+import { declareOuterVariable, declareZeroedMemory } from "./shader/interface.ts";
 import { type SpirvType, layoutOf } from "./types.ts";
 
 /** Arrays have room for the vectors that compilers make of their loops. */
@@ -34,17 +35,30 @@ const LINKAGES: Readonly<Record<string, Linkage>> = {
   LinkOnceODR: "internal",
 };
 
+function declareBuiltIn(m: ModuleReader, builtIn: number, target: SpirvType, at: number): Operand {
+  if (isBuiltIn(builtIn)) return new BuiltInAddress(builtIn, target, null);
+  const who = m.isShader ? "compute shaders" : "kernels";
+  return m.refuse(at, `${who} have no built-in variable ${enumerantName("BuiltIn", builtIn)}`);
+}
+
+/** A variable that only shaders have; null: it is one like those of kernels. */
+function declareInShader(m: ModuleReader, type: SpirvType, id: number, at: number, end: number): Operand | null {
+  const initial = end - at > 1 ? m.words[at + 1] : undefined;
+  if (type.ir?.addressSpace !== LOCAL)
+    return declareOuterVariable(m, type, id, at, initial === undefined ? null : constantAt(m, initial, at + 1));
+  if (initial !== undefined) declareZeroedMemory(m, type, id, at + 1);
+  return null;
+}
+
 /** Makes a variable known. `at`: the word with the storage class. */
 export function declareVariable(m: ModuleReader, type: SpirvType, id: number, at: number, end: number): Operand {
   const target = type.element;
-  if (type.kind !== "pointer" || target === null || type.ir === null)
-    return m.refuse(at, "the type of a variable must be a pointer");
+  if (type.kind !== "pointer" || target === null) return m.refuse(at, "the type of a variable must be a pointer");
   const [builtIn] = m.decoration(id, "BuiltIn") ?? [];
-  if (builtIn !== undefined) {
-    if (!isBuiltIn(builtIn))
-      return m.refuse(at, `kernels have no built-in variable ${enumerantName("BuiltIn", builtIn)}`);
-    return new BuiltInAddress(builtIn, target, null);
-  }
+  if (builtIn !== undefined) return declareBuiltIn(m, builtIn, target, at);
+  const outer = m.isShader ? declareInShader(m, type, id, at, end) : null;
+  if (outer !== null) return outer;
+  if (type.ir === null) return m.refuse(at, "the type of a variable must be a pointer");
   const { addressSpace } = type.ir;
   if (addressSpace !== CONSTANT && addressSpace !== GLOBAL && addressSpace !== LOCAL)
     return m.refuse(

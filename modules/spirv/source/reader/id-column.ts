@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of ids: a slot for each instruction that defines one, so that a module which claims a bound of 2^32 takes
-// no more memory than its words do. An id that nothing defines has no slot.
+// What is known of ids: a slot for each instruction that defines one, so that a module which claims a bound of 2^32
+// takes no more memory than its words do. An id that nothing defines has no slot.
 import { filled } from "@muxkit/cargo";
 
 import type { Definitions } from "../binary/definitions.ts";

@@ -18,13 +18,13 @@ const SIGN_EXTEND = enumerant("ImageOperands", "SignExtend");
 const REFUSED = ~(ZERO_EXTEND | LOD | SIGN_EXTEND);
 
 /** The image that is read, and its name in OpenCL C. */
-function imageName(f: FunctionReader, image: Value): string {
+export function imageName(f: FunctionReader, image: Value): string {
   const { kind, name } = image.type;
   return kind === "opaque" && name.startsWith("image") ? `${name}_t` : f.refuse("the operand must be an image");
 }
 
 /** Coordinates: those of three dimensions and of arrays of planes have a fourth, which is not looked at. */
-function coordinates(f: FunctionReader, value: Value): Value {
+export function coordinates(f: FunctionReader, value: Value): Value {
   if (value.type.kind !== "vector" || value.type.count !== 3) return value;
   const lanes = [0, 1, 2].map((n) => f.b.extract(value, n));
   return f.b.build([...lanes, constantZero(scalarOf(value.type))]);
@@ -43,7 +43,7 @@ function operandsAt(f: FunctionReader, index: number): number {
 }
 
 /** The end of the function's name, by what is read or written. */
-function suffix(f: FunctionReader, type: Type, mask: number): string {
+export function suffix(f: FunctionReader, type: Type, mask: number): string {
   const { kind, bits } = scalarOf(type);
   if (kind === "float") return bits === 16 ? "h" : bits === 32 ? "f" : f.refuse("images have no doubles");
   if (bits !== 32) return f.refuse("whole numbers of images have 32 bits");
@@ -51,7 +51,7 @@ function suffix(f: FunctionReader, type: Type, mask: number): string {
 }
 
 /** A read; `given`: the sampler, or none. */
-function read(f: FunctionReader, image: Value, given: readonly Value[], at: Value, mask: number): Value {
+export function readImage(f: FunctionReader, image: Value, given: readonly Value[], at: Value, mask: number): Value {
   const { ir } = f;
   const where = coordinates(f, at);
   const name = imageName(f, image);
@@ -71,7 +71,7 @@ const sample: Handler = (f) => {
   if (pair.kind !== "aggregate" || pair.parts.length !== 2)
     return f.refuse("the operand must be an image with its sampler");
   const [image, sampler] = pair.parts.map((part) => f.valueOf(part)) as [Value, Value];
-  return read(f, image, [sampler], f.arg(1), operandsAt(f, 2));
+  return readImage(f, image, [sampler], f.arg(1), operandsAt(f, 2));
 };
 
 const write: Handler = (f) => {
@@ -125,8 +125,8 @@ export const IMAGES: HandlerTable = {
     return pair.kind === "aggregate" ? pair.parts[0] : f.refuse("the operand must be an image with its sampler");
   },
   OpImageSampleExplicitLod: sample,
-  OpImageRead: (f) => read(f, f.arg(0), [], f.arg(1), operandsAt(f, 2)),
-  OpImageFetch: (f) => read(f, f.arg(0), [], f.arg(1), operandsAt(f, 2)),
+  OpImageRead: (f) => readImage(f, f.arg(0), [], f.arg(1), operandsAt(f, 2)),
+  OpImageFetch: (f) => readImage(f, f.arg(0), [], f.arg(1), operandsAt(f, 2)),
   OpImageWrite: write,
   OpImageQuerySize: size,
   OpImageQuerySizeLod: size,

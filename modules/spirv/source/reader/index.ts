@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SPIR-V to the IR: kernels of OpenCL's memory model.
+// SPIR-V to the IR: kernels of OpenCL's memory model, and compute shaders (shader/).
 //
 // A module is a stream of instructions in an order that the specification fixes, and everything is declared before it
 // is used but for functions, labels and the values of phis. So one walk reads it:
@@ -25,7 +25,7 @@
 import { IrFunction, type Module, type Type, VOID, describeVerifierError, pointerType, verifyModule } from "@muxkit/ir";
 import { type Result, err, ok } from "@muxkit/cargo";
 
-import { parseModule } from "../binary/module.ts";
+import { type SpirvModule, parseModule } from "../binary/module.ts";
 import type { SpirvError } from "../binary/error.ts";
 import { OP_ROWS, enumerant, enumerantName, opcodeOf } from "../grammar/tables.ts";
 import type { OpName } from "../generated/names.ts";
@@ -37,12 +37,14 @@ import { importedBuiltin } from "./imported-builtins.ts";
 import { READ_INSTRUCTIONS, readInstruction } from "./instructions.ts";
 import { type EntryPoint, type ExecutionMode, describeKernel, writtenTypes } from "./kernels.ts";
 import { type Decoration, type FunctionFacts, ModuleReader, ReadError, type ReaderOptions } from "./module-reader.ts";
-import { type SpirvType, leavesOf, typeReader } from "./types.ts";
+import { argumentsOf, describeShader, hiddenTypes } from "./shader/entry.ts";
+import { type ShaderVariable, interfaceOf, variablesOf } from "./shader/interface.ts";
+import { type SpirvType, forwardPointer, leavesOf, typeReader } from "./types.ts";
 
-export type { ReaderOptions } from "./module-reader.ts";
+export type { ReaderOptions, RobustBufferAccess } from "./module-reader.ts";
 
 /** What is collected while the module is walked. */
-interface Reading {
+export interface Reading {
   readonly m: ModuleReader;
   readonly entryPoints: EntryPoint[];
   readonly kernelNames: Set<string>;
@@ -107,9 +109,16 @@ function decorationGroup(m: ModuleReader, at: number): number {
 const ADDRESSING = {
   32: enumerant("AddressingModel", "Physical32"),
   64: enumerant("AddressingModel", "Physical64"),
+  logical: enumerant("AddressingModel", "Logical"),
+  buffers: enumerant("AddressingModel", "PhysicalStorageBuffer64"),
 };
 const OPENCL = enumerant("MemoryModel", "OpenCL");
+const SHADER_MODELS: ReadonlySet<number> = new Set([
+  enumerant("MemoryModel", "GLSL450"),
+  enumerant("MemoryModel", "Vulkan"),
+]);
 const KERNEL = enumerant("ExecutionModel", "Kernel");
+const COMPUTE = enumerant("ExecutionModel", "GLCompute");
 const OPENCL_C = enumerant("SourceLanguage", "OpenCL_C");
 const EQUAL_GROUPS_UNTIL = 200_000;
 
@@ -134,10 +143,16 @@ const STEPS: Partial<Record<OpName, Step>> = {
   },
   OpMemoryModel: ({ m }, { at }) => {
     const [addressing = 0, memory = 0] = m.words.subarray(at, at + 2);
+    m.isShader = SHADER_MODELS.has(memory);
+    if (m.isShader) {
+      m.isWide = addressing === ADDRESSING.buffers && m.pointerBytes === 4;
+      if (addressing === ADDRESSING.logical || addressing === ADDRESSING.buffers) return;
+      m.refuse(at, "shaders have logical addresses, or those of PhysicalStorageBuffer64");
+    }
     if (memory !== OPENCL)
       m.refuse(
         at + 1,
-        `the memory model ${enumerantName("MemoryModel", memory)} is not supported; kernels have OpenCL's`,
+        `the memory model ${enumerantName("MemoryModel", memory)} is not supported; kernels have OpenCL's, shaders GLSL450 or Vulkan`,
       );
     const bits = m.options.layout.sizeBits;
     if (addressing === ADDRESSING[64]) m.isWide = m.pointerBytes === 4;
@@ -149,10 +164,10 @@ const STEPS: Partial<Record<OpName, Step>> = {
     else if (bits === 64) m.refuse(at, "the module is for 32-bit addresses, and the device's do not fit in them");
   },
   OpEntryPoint: ({ m, entryPoints, kernelNames }, { at, end }) => {
-    if (m.words[at] !== KERNEL)
+    if (m.words[at] !== (m.isShader ? COMPUTE : KERNEL))
       m.refuse(
         at,
-        `the execution model ${enumerantName("ExecutionModel", m.words[at] ?? 0)} is not supported; only kernels are`,
+        `the execution model ${enumerantName("ExecutionModel", m.words[at] ?? 0)} is not supported; only kernels and compute shaders are, each with memory models of their own`,
       );
     const name = m.text(at + 2, end);
     entryPoints.push({ id: m.words[at + 1] ?? 0, name, at });
@@ -182,7 +197,9 @@ const STEPS: Partial<Record<OpName, Step>> = {
     for (let word = at + 1; word + 1 < end; word += 2)
       for (const one of group) addTo(membersOf(m, m.words[word] ?? 0), m.words[word + 1] ?? 0, one);
   },
-  OpTypeForwardPointer: () => undefined,
+  OpTypeForwardPointer: ({ m }, { at }) => {
+    if (!m.types.has(m.words[at] ?? 0)) m.declareType(forwardPointer(m, at), at);
+  },
 };
 
 /** What reads an instruction outside of functions. */
@@ -260,6 +277,8 @@ const CONTRACTION_OFF = enumerant("ExecutionMode", "ContractionOff");
 const INLINE = enumerant("FunctionControl", "Inline");
 const DONT_INLINE = enumerant("FunctionControl", "DontInline");
 
+const BETWEEN_FUNCTIONS: ReadonlySet<OpName> = new Set<OpName>(["OpLine", "OpNoLine"]);
+
 /** The heads of all functions. */
 function readHeads(reading: Reading, first: number): FunctionFacts[] {
   const { m, entryPoints } = reading;
@@ -272,6 +291,7 @@ function readHeads(reading: Reading, first: number): FunctionFacts[] {
   }
   const all: FunctionFacts[] = [];
   for (let begin = first; begin < module.count; begin++) {
+    if (BETWEEN_FUNCTIONS.has(m.opName(begin))) continue;
     if (module.opcodes[begin] !== FUNCTION)
       m.refuse(module.offsets[begin] ?? 0, `${m.opName(begin)} is outside of a function`);
     let end = begin + 1;
@@ -296,12 +316,23 @@ function inliningOf(control: number, isWrapped: boolean): IrFunction["inline"] {
   return (control & DONT_INLINE) === 0 ? "none" : "never";
 }
 
-/** The parameters of a function of the IR: values member by member, the address of the result first. */
-function parametersOf(m: ModuleReader, type: SpirvType, hasResultAddress: boolean): { type: Type; name: string }[] {
-  const parameters = hasResultAddress ? [{ type: pointerType(0), name: "result" }] : [];
-  for (const member of type.members) for (const leaf of leavesOf(m, member)) parameters.push({ type: leaf, name: "" });
-  return parameters;
+/** Parameters of the IR's function; `entry`: the id of an entry point, else 0. */
+function parametersOf(
+  m: ModuleReader,
+  { members }: SpirvType,
+  hasResultAddress: boolean,
+  hidden: readonly ShaderVariable[],
+  entry: number,
+): { type: Type; name: string }[] {
+  return [
+    ...(hasResultAddress ? [{ type: pointerType(0), name: "result" }] : []),
+    ...members.flatMap((member) => unnamed(leavesOf(m, member))),
+    ...hidden.flatMap((variable) => unnamed(hiddenTypes(m, variable))),
+    ...(entry === 0 ? [] : argumentsOf(m, entry)).map(({ type, description: { name } }) => ({ type, name })),
+  ];
 }
+
+const unnamed = (types: readonly Type[]): { type: Type; name: string }[] => types.map((type) => ({ type, name: "" }));
 
 function functionHead(
   { m, modes, kernelNames }: Reading,
@@ -320,7 +351,8 @@ function functionHead(
   if (m.functions.has(id)) return m.refuse(at, `%${id} is defined twice`);
   const linkage = linkageOf(m, id);
   const hasResultAddress = result.ir === null;
-  const parameters = parametersOf(m, type, hasResultAddress);
+  const hidden = entry === undefined ? variablesOf(m.shader, id) : [];
+  const parameters = parametersOf(m, type, hasResultAddress, hidden, entry === undefined ? 0 : id);
   const own = m.names.get(id) ?? "";
   const name = linkage?.name ?? own;
   const isWrapped = kernelNames.has(name) || kernelNames.has(own);
@@ -330,10 +362,10 @@ function functionHead(
   ir.inline = inliningOf(control, entry === undefined && isWrapped);
   const isImport = linkage?.kind === "Import" && entry === undefined && !hasBody(m, begin, end);
   const builtin = isImport ? importedBuiltin(linkage.name, type, m.sizeName) : null;
-  const facts: FunctionFacts = { id, begin, end, type, ir, hasResultAddress, builtin };
+  const facts: FunctionFacts = { id, begin, end, type, ir, hasResultAddress, builtin, hidden };
   if (entry !== undefined) {
     if (result.kind !== "void") m.refuse(at, "a kernel returns nothing");
-    ir.kernel = describeKernel(m, entry, facts, modes.get(id) ?? []);
+    ir.kernel = (m.isShader ? describeShader : describeKernel)(m, entry, facts, modes.get(id) ?? []);
   }
   if (builtin === null) m.ir.addFunction(ir);
   m.functions.set(id, facts);
@@ -384,6 +416,29 @@ function instructionAt(offsets: Uint32Array, count: number, word: number): numbe
   return low;
 }
 
+/** Reads the declarations of a module; `first`: the index of its first function. */
+export function readModuleDeclarations(m: ModuleReader): { readonly reading: Reading; readonly first: number } {
+  const { opcodes, count } = m.module;
+  const reading: Reading = { m, entryPoints: [], kernelNames: new Set(), modes: new Map() };
+  const found = opcodes.indexOf(FUNCTION);
+  const first = found < 0 ? count : found;
+  m.firstFunction = first;
+  readDeclarations(reading, first);
+  return { reading, first };
+}
+
+/** What reading a module has made, or where it ended and why. */
+export function withReadErrors<T>(module: SpirvModule, read: () => T): Result<T, SpirvError> {
+  try {
+    return ok(read());
+  } catch (error) {
+    if (!(error instanceof ReadError)) throw error;
+    const { offset, message } = error;
+    const index = instructionAt(module.offsets, module.count, offset);
+    return err({ offset, rule: "reader", message, instruction: instructionText(module, index) });
+  }
+}
+
 /**
  * Reads a module to the IR. What it does not take is an error with the word and the instruction.
  *
@@ -393,28 +448,17 @@ export function readSpirv(binary: Uint8Array, options: ReaderOptions): Result<Mo
   const parsed = parseModule(binary);
   if (!parsed.ok) return parsed;
   const m = new ModuleReader(parsed.value, options);
-  const reading: Reading = { m, entryPoints: [], kernelNames: new Set(), modes: new Map() };
-  try {
-    const found = parsed.value.opcodes.indexOf(FUNCTION);
-    const first = found < 0 ? parsed.value.count : found;
-    m.firstFunction = first;
-    readDeclarations(reading, first);
+  const done = withReadErrors(parsed.value, () => {
+    const { reading, first } = readModuleDeclarations(m);
     m.argumentTypes = writtenTypes(m.strings);
+    if (m.isShader) m.shader = interfaceOf(m, first);
     m.contracts = ![...reading.modes.values()].flat().some(({ kind }) => kind === CONTRACTION_OFF);
     const all = readHeads(reading, first);
     for (const { id, name, at } of reading.entryPoints)
       if (!m.functions.has(id)) m.refuse(at + 1, `the entry point "${name}" is no function`);
     readBodies(m, all);
-  } catch (error) {
-    if (!(error instanceof ReadError)) throw error;
-    const index = instructionAt(parsed.value.offsets, parsed.value.count, error.offset);
-    return err({
-      offset: error.offset,
-      rule: "reader",
-      message: error.message,
-      instruction: instructionText(parsed.value, index),
-    });
-  }
+  });
+  if (!done.ok) return done;
   const [broken] = verifyModule(m.ir);
   if (broken !== undefined)
     return err({ offset: 0, rule: "reader", message: describeVerifierError(broken), instruction: "" });

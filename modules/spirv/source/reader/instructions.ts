@@ -15,9 +15,14 @@ import { IMAGES } from "./images.ts";
 import { MEMORY, constantChain } from "./memory.ts";
 import { ConstantAddress, type Operand } from "./operand.ts";
 import { openclInstruction } from "./opencl-std.ts";
+import { debugPrintf } from "./shader/debug-printf.ts";
+import { glslInstruction } from "./shader/glsl-std.ts";
+import { SHADER_INSTRUCTIONS, SHADER_REFUSALS } from "./shader/instructions.ts";
 import { SYNCHRONIZATION } from "./synchronization.ts";
 
 const DEBUG_LINE = 103;
+/** The operand word that is the format of debug printf. */
+const PRINTF_FORMAT = 2;
 
 function extended(f: FunctionReader): Operand | undefined {
   const { i, m } = f;
@@ -26,6 +31,14 @@ function extended(f: FunctionReader): Operand | undefined {
     const handler = openclInstruction(i.word(1));
     return handler === undefined ? f.refuse(`OpenCL.std has no instruction ${i.word(1)}`) : handler(f);
   }
+  if (set === "GLSL.std.450") {
+    const handler = glslInstruction(i.word(1));
+    return handler === undefined ? f.refuse(`GLSL.std.450 has no instruction ${i.word(1)}`) : handler(f);
+  }
+  if (set === "NonSemantic.DebugPrintf") {
+    debugPrintf(f, PRINTF_FORMAT);
+    return undefined;
+  }
   if (set === "NonSemantic.Shader.DebugInfo.100" && i.word(1) === DEBUG_LINE && i.count > 4) {
     const line = m.operands.get(i.word(3));
     if (line?.kind === "constant") f.locate(locationOf(f, m.strings.get(i.word(2)) ?? m.options.name, line.low, 1));
@@ -33,7 +46,7 @@ function extended(f: FunctionReader): Operand | undefined {
   }
   if (set?.startsWith("NonSemantic.") === true || set === "OpenCL.DebugInfo.100" || set === "SPIRV.debug")
     return undefined;
-  return f.refuse(`the instructions of ${set ?? "an unknown set"} are not supported in kernels`);
+  return f.refuse(`the instructions of ${set ?? "an unknown set"} are not supported`);
 }
 
 function locationOf(f: FunctionReader, file: string, line: number, column: number): Location {
@@ -85,16 +98,25 @@ const ALL: HandlerTable = {
   ...IMAGES,
 };
 
-const HANDLERS: (Handler | undefined)[] = [];
-for (const [name, handler] of Object.entries(ALL)) HANDLERS[opcodeOf(name as OpName)] = handler;
+function byOpcode(table: HandlerTable): readonly (Handler | undefined)[] {
+  const list: (Handler | undefined)[] = [];
+  for (const [name, handler] of Object.entries(table)) list[opcodeOf(name as OpName)] = handler;
+  return list;
+}
+
+const IN_SHADERS: HandlerTable = { ...ALL, ...SHADER_INSTRUCTIONS };
+const HANDLERS = byOpcode(ALL);
+const SHADER_HANDLERS = byOpcode(IN_SHADERS);
 
 /** Reads the instruction that a function reader stands at. */
 export function readInstruction(f: FunctionReader): void {
   const { i } = f;
-  const handler = HANDLERS[i.opcode];
+  const { isShader } = f.m;
+  const handler = (isShader ? SHADER_HANDLERS : HANDLERS)[i.opcode];
   if (handler === undefined) {
     const name = opRow(i.opcode)?.name ?? "OpNop";
-    return f.m.refuse(f.m.at, REFUSALS[name] ?? `${name} is not supported in kernels`);
+    const reason = (isShader ? SHADER_REFUSALS : REFUSALS)[name];
+    return f.m.refuse(f.m.at, reason ?? `${name} is not supported in ${isShader ? "shaders" : "kernels"}`);
   }
   if (f.b.isTerminated && i.opcode !== LABEL && !BETWEEN_BLOCKS.has(i.opcode))
     return f.refuse("an instruction follows the end of a block");
@@ -106,7 +128,7 @@ const LABEL = opcodeOf("OpLabel");
 const BETWEEN_BLOCKS = new Set((["OpLine", "OpNoLine", "OpFunctionParameter", "OpNop"] as const).map(opcodeOf));
 
 /** Instructions of a function that are read, for the page of what is supported. @internal */
-export const READ_INSTRUCTIONS: readonly OpName[] = Object.keys(ALL) as OpName[];
+export const READ_INSTRUCTIONS: readonly OpName[] = Object.keys(IN_SHADERS) as OpName[];
 /** Instructions that are refused with a reason of their own. @internal */
 export const REFUSED_INSTRUCTIONS: Readonly<Partial<Record<OpName, string>>> = REFUSALS;
 
@@ -120,7 +142,7 @@ const KEEPS_ADDRESS = new Set<OpName>([
 ]);
 
 const evaluateOperation: SpecOperation = (m, name, type, id, at, end) => {
-  const handler = ALL[name];
+  const handler = (m.isShader ? IN_SHADERS : ALL)[name];
   if (handler === undefined) return m.refuse(at, `${name} is no operation on constants that is supported`);
   const scratch = new IrFunction("constant", VOID, []);
   const f = new FunctionReader(m, {
@@ -131,6 +153,7 @@ const evaluateOperation: SpecOperation = (m, name, type, id, at, end) => {
     ir: scratch,
     hasResultAddress: false,
     builtin: null,
+    hidden: [],
   });
   f.i.at = at;
   f.i.end = end;

@@ -10,8 +10,9 @@ import { loadBuiltIn } from "./built-ins.ts";
 import { narrowed } from "./narrow.ts";
 import { callBuiltin, fittedInt, sizeOperand } from "./calls.ts";
 import type { FunctionReader } from "./function-reader.ts";
-import { Aggregate, BuiltInAddress, ConstantAddress, type Operand, isValue } from "./operand.ts";
-import { type SpirvType, layoutOf, leavesOf, partCount, partType } from "./types.ts";
+import { BuiltInAddress, type BufferPointer, ConstantAddress, type Operand, isValue, madeOf } from "./operand.ts";
+import { guardedLoad, guardedStore } from "./shader/robust.ts";
+import { type MemoryLayout, type SpirvType, layoutOf, leavesOf, partCount, partType } from "./types.ts";
 
 /** Bits of memory operands. */
 const VOLATILE_ACCESS = 1;
@@ -19,13 +20,15 @@ const ALIGNED = 2;
 const FUNCTION_STORAGE = 7;
 
 /** How memory is accessed. */
-interface Access {
+export interface Access {
   readonly alignment: number;
   readonly isVolatile: boolean;
+  /** The buffer that what lies outside of it is guarded against; absent: nothing is guarded. */
+  readonly guard?: BufferPointer;
 }
 
 /** Memory operands from operand word `index` on; an alignment of 0 is the type's own. */
-function accessAt(f: FunctionReader, index: number): Access {
+export function accessAt(f: FunctionReader, index: number): Access {
   if (f.i.count <= index) return { alignment: 0, isVolatile: false };
   const mask = f.i.word(index);
   const alignment = (mask & ALIGNED) === 0 ? 0 : f.i.word(index + 1);
@@ -51,35 +54,72 @@ export function targetOf(f: FunctionReader, type: SpirvType): SpirvType {
   return type.kind === "pointer" && type.element !== null ? type.element : f.refuse("the operand must be a pointer");
 }
 
+/** The alignment of an access: as asked, else the type's; explicit layouts of shaders keep that of numbers only. */
+function leafAlignment(f: FunctionReader, type: SpirvType, { alignment }: Access): number {
+  if (alignment !== 0) return alignment;
+  const { element, ir } = type;
+  return f.m.isShader && element !== null && ir?.kind === "vector"
+    ? layoutOf(f.m, element).alignment
+    : layoutOf(f.m, type).alignment;
+}
+
+/** What member `n` is accessed with: an alignment that was asked for the whole holds as far as the offset keeps it. */
+function partAccess(f: FunctionReader, layout: MemoryLayout, access: Access, offset: number): Access {
+  if (access.alignment === 0 && f.m.isShader) return access;
+  const whole = access.alignment === 0 ? layout.alignment : access.alignment;
+  return { ...access, alignment: alignmentAt(whole, offset) };
+}
+
+/** True for a vector that is moved component by component: they lie apart, or are truth values. */
+function isMovedByLanes({ kind, stride, element }: SpirvType): boolean {
+  return kind === "vector" && (stride !== 0 || element?.kind === "bool");
+}
+
+const offsetOf = ({ offsets, stride }: MemoryLayout, n: number): number => offsets[n] ?? stride * n;
+
+const moved = (f: FunctionReader, pointer: Value, offset: number): Value =>
+  offset === 0 ? pointer : f.b.address(pointer, null, 0, offset);
+
 /** Loads a value of a type, member by member. */
 export function loadFrom(f: FunctionReader, type: SpirvType, pointer: Value, access: Access): Operand {
   const layout = layoutOf(f.m, type);
-  const alignment = access.alignment === 0 ? layout.alignment : access.alignment;
-  if (type.ir !== null) return mark(f.b.load(type.ir, pointer, alignment), access);
-  return new Aggregate(
-    Array.from({ length: partCount(type) }, (_, n) => {
-      const offset = layout.offsets[n] ?? layout.stride * n;
-      const at = offset === 0 ? pointer : f.b.address(pointer, null, 0, offset);
-      return loadFrom(f, partType(f.m, type, n), at, { ...access, alignment: alignmentAt(alignment, offset) });
-    }),
-  );
+  const part = (n: number): Operand => {
+    const offset = offsetOf(layout, n);
+    return loadFrom(f, partType(f.m, type, n), moved(f, pointer, offset), partAccess(f, layout, access, offset));
+  };
+  if (isMovedByLanes(type)) return f.b.build(Array.from({ length: type.count }, (_, n) => f.valueOf(part(n))));
+  if (type.ir === null)
+    return madeOf(
+      type,
+      Array.from({ length: partCount(type) }, (_, n) => part(n)),
+    );
+  const { ir } = type;
+  const alignment = leafAlignment(f, type, access);
+  const write = (at: Value): Value => mark(f.b.load(ir, at, alignment), access);
+  return access.guard === undefined ? write(pointer) : guardedLoad(f, access.guard, ir, pointer, write);
 }
 
 /** Stores a value of a type, member by member. */
 export function storeTo(f: FunctionReader, type: SpirvType, operand: Operand, pointer: Value, access: Access): void {
   const layout = layoutOf(f.m, type);
-  const alignment = access.alignment === 0 ? layout.alignment : access.alignment;
+  const storePart = (part: Operand, n: number): void => {
+    const offset = offsetOf(layout, n);
+    storeTo(f, partType(f.m, type, n), part, moved(f, pointer, offset), partAccess(f, layout, access, offset));
+  };
   if (operand.kind === "aggregate") {
-    operand.parts.forEach((part, n) => {
-      const offset = layout.offsets[n] ?? layout.stride * n;
-      const at = offset === 0 ? pointer : f.b.address(pointer, null, 0, offset);
-      storeTo(f, partType(f.m, type, n), part, at, { ...access, alignment: alignmentAt(alignment, offset) });
-    });
+    operand.parts.forEach(storePart);
     return;
   }
   const value = f.valueOf(operand);
   if (value.type !== type.ir) f.refuse(`${value.type.text} is stored where ${type.ir?.text ?? type.kind} lies`);
-  mark(f.b.store(value, pointer, alignment), access);
+  if (isMovedByLanes(type)) {
+    for (let n = 0; n < type.count; n++) storePart(f.b.extract(value, n), n);
+    return;
+  }
+  const alignment = leafAlignment(f, type, access);
+  const write = (at: Value): void => void mark(f.b.store(value, at, alignment), access);
+  if (access.guard === undefined) write(pointer);
+  else guardedStore(f, access.guard, value.type, pointer, write);
   if (f.m.isWide && type.kind === "pointer")
     mark(f.b.store(constantInt(I32, 0), f.b.address(pointer, null, 0, 4), 4), access);
 }
@@ -92,7 +132,7 @@ function indexValue(f: FunctionReader, id: number): Value {
 }
 
 /** Follows indices into a type: byte offsets are summed up, an index that is no constant is an address of its own. */
-class Chain {
+export class Chain {
   private readonly f: FunctionReader;
   private pointer: Value;
   private offset = 0;
@@ -129,7 +169,7 @@ class Chain {
 }
 
 /** The number of a struct's member, which is a constant. */
-function memberNumber(f: FunctionReader, id: number): number {
+export function memberNumber(f: FunctionReader, id: number): number {
   const operand = f.operand(id);
   return operand.kind === "constant" ? operand.low : f.refuse("the number of a member must be a constant");
 }
@@ -166,7 +206,7 @@ function accessChain(isElement: boolean) {
   };
 }
 
-function builtInComponent(f: FunctionReader, base: BuiltInAddress, index: number): Operand {
+export function builtInComponent(f: FunctionReader, base: BuiltInAddress, index: number): Operand {
   const { type } = base;
   if (f.i.count <= index) return base;
   if (type.kind !== "vector" || type.element === null) return f.refuse("the built-in variable has no components");

@@ -10,6 +10,7 @@ import type { EnumerantNames, OpName } from "../generated/names.ts";
 import { IdColumn, NameColumn } from "./id-column.ts";
 import type { ImportedBuiltin } from "./imported-builtins.ts";
 import type { Operand } from "./operand.ts";
+import type { ShaderInterface, ShaderVariable } from "./shader/interface.ts";
 import type { MemoryLayout, SpirvType } from "./types.ts";
 
 /** What a module is read for. @public */
@@ -24,7 +25,19 @@ export interface ReaderOptions {
   readonly floatFlags: number;
   /** True when the program assumes work-groups of equal size, whatever its language is. */
   readonly uniformWorkGroups: boolean;
+  /** What accesses of shaders outside of their buffers do; absent: what is there is read and written. */
+  readonly robustBufferAccess?: RobustBufferAccess;
+  /** How many descriptors there are in arrays of shaders that do not say it, by `set,binding`. */
+  readonly descriptorCounts?: ReadonlyMap<string, number>;
 }
+
+/**
+ * What an access outside of a storage or uniform buffer does. `zero`: a load gives zero, a store and an atomic
+ * operation do nothing. `clamp`: the nearest place in the buffer is read or written, which costs no branch.
+ *
+ * @public
+ */
+export type RobustBufferAccess = "zero" | "clamp";
 
 /** What the reader does not take: where, and why, as one sentence. */
 export class ReadError extends Error {
@@ -55,6 +68,8 @@ export interface FunctionFacts {
   readonly hasResultAddress: boolean;
   /** The built-in function that it is; null: a function of the module, or of another one. */
   readonly builtin: ImportedBuiltin | null;
+  /** Variables of a shader that it gets from its caller, after its own parameters. */
+  readonly hidden: readonly ShaderVariable[];
 }
 
 type DecorationName = EnumerantNames["Decoration"];
@@ -70,6 +85,14 @@ export class ModuleReader {
   readonly ir: Module;
   /** A module of 64-bit addressing on a device of 32-bit pointers. */
   isWide = false;
+  /** A module of compute shaders: logical addressing, resources instead of arguments. */
+  isShader = false;
+  /** What a shader's functions use that its entry point has from outside; set before functions are read. */
+  shader: ShaderInterface | null = null;
+  /** Variables of a shader outside of functions, but for memory of work-groups and built-ins. */
+  readonly outer: Map<number, ShaderVariable> = new Map();
+  /** Memory of work-groups that begins as zero, in bytes. */
+  readonly zeroed: Map<number, number> = new Map();
   /** Ints of widths that the IR has not are declared. */
   hasOddInts = false;
   /** Bytes of a pointer of the device. */

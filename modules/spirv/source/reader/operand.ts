@@ -4,7 +4,7 @@
 // when they are used, built-in variables, which are queries and no memory.
 import type { Global, Type, Value } from "@muxkit/ir";
 
-import type { SpirvType } from "./types.ts";
+import { type SpirvType, isBufferPointer } from "./types.ts";
 
 /** A struct, an array, a matrix, or an image with its sampler: member by member. */
 export class Aggregate {
@@ -34,6 +34,50 @@ export class Zeros extends Aggregate {
   /** Zeros of the members' types. */
   override get parts(): readonly Operand[] {
     return (this.made ??= this.make());
+  }
+}
+
+/** A pointer into a storage or uniform buffer of a shader: the address, the buffer's first byte, and its size. */
+export class BufferPointer extends Aggregate {
+  readonly address: Operand;
+  readonly begin: Operand;
+  readonly bytes: Operand;
+
+  constructor(address: Operand, begin: Operand, bytes: Operand) {
+    super([address, begin, bytes]);
+    this.address = address;
+    this.begin = begin;
+    this.bytes = bytes;
+  }
+}
+
+/** What a value of a type is that consists of these parts. */
+export function madeOf(type: SpirvType, parts: readonly Operand[]): Operand {
+  const [address, begin, bytes] = parts;
+  return isBufferPointer(type) && address !== undefined && begin !== undefined && bytes !== undefined
+    ? new BufferPointer(address, begin, bytes)
+    : new Aggregate(parts);
+}
+
+/** An image or a sampler of an array by an index that is no constant. */
+export class DescriptorChoice {
+  readonly kind = "choice";
+  readonly index: Value;
+  readonly parts: readonly Operand[];
+
+  constructor(index: Value, parts: readonly Operand[]) {
+    this.index = index;
+    this.parts = parts;
+  }
+}
+
+/** A variable of a shader outside of functions; each function that uses it has it as something of its own. */
+export class OuterVariable {
+  readonly kind = "outer";
+  readonly id: number;
+
+  constructor(id: number) {
+    this.id = id;
   }
 }
 
@@ -80,7 +124,14 @@ export class LiteralSampler {
 }
 
 /** What an id stands for. */
-export type Operand = Value | Aggregate | ConstantAddress | BuiltInAddress | LiteralSampler;
+export type Operand =
+  | Value
+  | Aggregate
+  | ConstantAddress
+  | BuiltInAddress
+  | LiteralSampler
+  | DescriptorChoice
+  | OuterVariable;
 
 /** True for what the IR has as one value. */
 export function isValue(operand: Operand): operand is Value {

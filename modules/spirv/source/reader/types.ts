@@ -74,6 +74,12 @@ export interface SpirvType {
   readonly isDepth: boolean;
   /** Access qualifier of an image or a pipe; -1: none. */
   readonly access: number;
+  /** True for an image that is read and written without a sampler. */
+  readonly isStorage: boolean;
+  /** Bytes between the columns or rows of a matrix, or the components of a vector in one; 0: they lie side by side. */
+  readonly stride: number;
+  /** True for a matrix whose rows lie side by side. */
+  readonly isRowMajor: boolean;
 }
 
 const storage = (name: Parameters<typeof enumerant<"StorageClass">>[1]): number => enumerant("StorageClass", name);
@@ -89,6 +95,17 @@ const SPACES = new Map<number, number>([
   [storage("Generic"), GENERIC],
 ]);
 
+/** Pointers into these may leave a buffer: they have its address and its size with them. Others are one value. */
+const BUFFERS: ReadonlySet<number> = new Set([storage("StorageBuffer"), storage("Uniform")]);
+
+/** Address spaces that only shaders have; what `UniformConstant` has there is images and samplers. */
+const SHADER_SPACES = new Map<number, number>([
+  [storage("StorageBuffer"), GLOBAL],
+  [storage("Uniform"), GLOBAL],
+  [storage("PhysicalStorageBuffer"), GLOBAL],
+  [storage("PushConstant"), PRIVATE],
+]);
+
 const PLAIN = {
   element: null,
   count: 0,
@@ -98,6 +115,9 @@ const PLAIN = {
   storage: 0,
   isDepth: false,
   access: -1,
+  isStorage: false,
+  stride: 0,
+  isRowMajor: false,
 } as const;
 
 /** Images by dimension: the IR's name, of an array too. */
@@ -108,10 +128,83 @@ const IMAGES: Readonly<Record<string, readonly [plain: string, array: string | n
   Buffer: ["image1d_buffer", null],
 };
 
+const HANDLES = storage("UniformConstant");
+/** The number of bytes of a buffer. */
+const BYTES: SpirvType = { ...PLAIN, kind: "int", id: 0, ir: I32, bits: 32 };
+
+/** True for a pointer that has its buffer's address and size with it. */
+export function isBufferPointer({ kind, storage: own, ir }: SpirvType): boolean {
+  return kind === "pointer" && ir === null && BUFFERS.has(own);
+}
+
+/** True for what a shader calls a pointer to an image or a sampler, which is the image or the sampler. */
+export function isHandlePointer(m: ModuleReader, { kind, storage: own }: SpirvType): boolean {
+  return m.isShader && kind === "pointer" && own === HANDLES;
+}
+
+function handlePointer(m: ModuleReader, at: number, id: number): SpirvType {
+  const element = m.typeAt(m.words[at + 1] ?? 0, at + 1);
+  const isList = element.kind === "array" && element.element !== null;
+  if (isList && element.count > MOST_PARTS) return m.refuse(at, `an array of more than ${MOST_PARTS} descriptors`);
+  const members = isList ? Array.from({ length: element.count }, () => element.element as SpirvType) : element.members;
+  return { ...PLAIN, kind: "pointer", id, ir: element.ir, storage: HANDLES, element, members };
+}
+
+/** A pointer; what it points to may be declared after it. */
+function pointerTo(m: ModuleReader, own: number, id: number, at: number, target: () => SpirvType): SpirvType {
+  const space = (m.isShader ? SHADER_SPACES.get(own) : undefined) ?? SPACES.get(own);
+  if (space === undefined)
+    return m.refuse(
+      at,
+      `${m.isShader ? "compute shaders" : "kernels"} have no memory of the storage class ${enumerantName("StorageClass", own)}`,
+    );
+  const thin: SpirvType = { ...PLAIN, kind: "pointer", id: 0, ir: pointerType(space), storage: own };
+  const isBuffer = m.isShader && BUFFERS.has(own);
+  return {
+    ...thin,
+    id,
+    ir: isBuffer ? null : thin.ir,
+    members: isBuffer ? [thin, thin, BYTES] : [],
+    get element() {
+      return target();
+    },
+  };
+}
+
+/** The pointer type that OpTypeForwardPointer promises. `at`: the word with its id. */
+export function forwardPointer(m: ModuleReader, at: number): SpirvType {
+  const id = m.words[at] ?? 0;
+  const index = m.module.definitions.of(id);
+  if (index < 0 || m.opName(index) !== "OpTypePointer")
+    return m.refuse(at, `%${id} is declared forward as a pointer, and nothing declares it`);
+  const target = (m.module.offsets[index] ?? 0) + 3;
+  return pointerTo(m, m.words[at + 1] ?? 0, id, at + 1, () => m.typeAt(m.words[target] ?? 0, target));
+}
+
+/** A member of a struct, whose decorations say how its matrices lie. */
+function laidOutMember(m: ModuleReader, type: SpirvType, struct: number, member: number): SpirvType {
+  const stride = m.memberDecoration(struct, member, "MatrixStride")?.[0];
+  return stride === undefined
+    ? type
+    : laidOut(m, type, stride, m.memberDecoration(struct, member, "RowMajor") !== null);
+}
+
+function laidOut(m: ModuleReader, type: SpirvType, stride: number, isRowMajor: boolean): SpirvType {
+  const { element, kind } = type;
+  if (element === null) return type;
+  let made = type;
+  if (kind === "array" || kind === "runtime-array")
+    made = { ...type, element: laidOut(m, element, stride, isRowMajor) };
+  else if (kind === "matrix")
+    made = { ...type, stride, isRowMajor, element: isRowMajor ? { ...element, stride } : element };
+  m.levels.set(made, m.levels.get(type) ?? 0);
+  return made;
+}
+
 type TypeReader = (m: ModuleReader, at: number, end: number, id: number) => SpirvType;
 
 function imageOf(m: ModuleReader, at: number, end: number, id: number): SpirvType {
-  const [, dim = 0, depth = 0, arrayed = 0, multisampled = 0] = m.words.subarray(at, at + 5);
+  const [, dim = 0, depth = 0, arrayed = 0, multisampled = 0, sampled = 0] = m.words.subarray(at, at + 6);
   const names = IMAGES[enumerantName("Dim", dim)];
   const name = names?.[arrayed === 0 ? 0 : 1];
   if (typeof name !== "string" || multisampled !== 0)
@@ -121,13 +214,14 @@ function imageOf(m: ModuleReader, at: number, end: number, id: number): SpirvTyp
         ? `there are no images of dimension ${enumerantName("Dim", dim)}${arrayed === 0 ? "" : " in arrays"}; take 1D, 2D, 3D or Buffer`
         : "images with several samples are not supported",
     );
-  const isDepth = depth === 1;
+  const isDepth = depth === 1 && !m.isShader;
   return {
     ...PLAIN,
     kind: "image",
     id,
     ir: opaqueType(isDepth ? `${name}_depth` : name),
     isDepth,
+    isStorage: sampled === 2,
     access: end - at > 7 ? (m.words[at + 7] ?? -1) : -1,
     element: m.typeAt(m.words[at] ?? 0, at),
   };
@@ -166,6 +260,13 @@ const READERS: Partial<Record<OpName, TypeReader>> = {
     return { ...PLAIN, kind: "float", id, ir: floatType(bits), bits, isSigned: true };
   },
   OpTypeVector: (m, at, _end, id) => vectorOf(m, at, id),
+  OpTypeMatrix: (m, at, _end, id) => {
+    const element = m.typeAt(m.words[at] ?? 0, at);
+    const count = m.words[at + 1] ?? 0;
+    if (element.kind !== "vector" || element.element?.kind !== "float" || count < 2 || count > 4 || element.count > 4)
+      return m.refuse(at, "a matrix has 2 to 4 columns, which are vectors of 2 to 4 floats");
+    return { ...PLAIN, kind: "matrix", id, ir: null, element, count };
+  },
   OpTypeArray: (m, at, _end, id) => {
     const element = m.typeAt(m.words[at] ?? 0, at);
     const count = Number(m.constantInt(m.words[at + 1] ?? 0, at + 1));
@@ -184,27 +285,16 @@ const READERS: Partial<Record<OpName, TypeReader>> = {
     kind: "struct",
     id,
     ir: null,
-    members: [...m.words.subarray(at, end)].map((member, i) => m.typeAt(member, at + i)),
+    members: [...m.words.subarray(at, end)].map((member, i) => laidOutMember(m, m.typeAt(member, at + i), id, i)),
   }),
   OpTypePointer: (m, at, _end, id) => {
-    const space = SPACES.get(m.words[at] ?? 0);
-    if (space === undefined)
-      return m.refuse(
-        at,
-        `kernels have no memory of the storage class ${enumerantName("StorageClass", m.words[at] ?? 0)}`,
-      );
+    const own = m.words[at] ?? 0;
+    if (m.isShader && own === HANDLES) return handlePointer(m, at, id);
+    // It may be known from OpTypeForwardPointer, and be a part of what it points to.
+    const known = m.types.get(id);
+    if (known?.kind === "pointer" && known.storage === own) return known;
     const target = m.words[at + 1] ?? 0;
-    return {
-      ...PLAIN,
-      kind: "pointer",
-      id,
-      ir: pointerType(space),
-      storage: m.words[at] ?? 0,
-      // What a pointer points to may be declared after it.
-      get element() {
-        return m.typeAt(target, at + 1);
-      },
-    };
+    return pointerTo(m, own, id, at, () => m.typeAt(target, at + 1));
   },
   OpTypeFunction: (m, at, end, id) => ({
     ...PLAIN,
@@ -296,7 +386,16 @@ function naturalOffsets(parts: readonly MemoryLayout[], isPacked: boolean): numb
   });
 }
 
+/** A matrix in a buffer: columns, or columns whose components lie in rows. */
+function matrixLayoutOf(m: ModuleReader, type: SpirvType, column: SpirvType): MemoryLayout {
+  const bytes = sizeOf(m.ir.layout, column.element?.ir ?? I8);
+  const size = type.stride * (type.isRowMajor ? column.count : type.count);
+  const ir = structType(`matrix${type.id}`, [arrayType(I8, size)], true, bytes);
+  return { size, alignment: bytes, offsets: [], stride: type.isRowMajor ? bytes : type.stride, ir };
+}
+
 function arrayLayoutOf(m: ModuleReader, type: SpirvType, element: SpirvType): MemoryLayout {
+  if (type.kind === "matrix" && type.stride !== 0) return matrixLayoutOf(m, type, element);
   const inner = layoutOf(m, element);
   const stride = m.decoration(type.id, "ArrayStride")?.[0] ?? inner.size;
   const size = stride * type.count;
@@ -317,12 +416,13 @@ function pointerLayout(m: ModuleReader, ir: Type): MemoryLayout {
 function computeLayout(m: ModuleReader, type: SpirvType): MemoryLayout {
   const { element, ir, kind } = type;
   if (kind === "pointer" && ir !== null) return pointerLayout(m, ir);
-  if (kind === "struct") return structLayoutOf(m, type);
+  if (kind === "struct" || isBufferPointer(type)) return structLayoutOf(m, type);
   if ((kind === "array" || kind === "runtime-array" || kind === "matrix") && element !== null)
     return arrayLayoutOf(m, type, element);
   if (ir === null || ir === VOID) return m.refuse(m.at, `a ${kind} has no size in memory`);
   if (isOddInt(type)) return m.refuse(m.at, `ints in memory have 8, 16, 32 or 64 bits, not ${type.bits}`);
-  const stride = element?.ir === undefined || element.ir === null ? 0 : sizeOf(m.ir.layout, element.ir);
+  const own = element?.ir === undefined || element.ir === null ? 0 : sizeOf(m.ir.layout, element.ir);
+  const stride = type.stride === 0 ? own : type.stride;
   return { size: sizeOf(m.ir.layout, ir), alignment: alignmentOf(m.ir.layout, ir), offsets: [], stride, ir };
 }
 
@@ -347,9 +447,9 @@ export function leavesOf(m: ModuleReader, type: SpirvType): readonly Type[] {
   else {
     const { element } = type;
     if (element !== null && type.count > MOST_PARTS) return tooMany(m);
-    const parts = type.kind === "struct" || type.kind === "sampled-image" ? type.members : [];
-    const list = element !== null && parts.length === 0 ? Array.from({ length: type.count }, () => element) : parts;
-    if (list.length === 0 && type.kind !== "struct") return m.refuse(m.at, `a ${type.kind} is no value`);
+    const parts = hasMembers(type) ? type.members : [];
+    const list = element !== null && !hasMembers(type) ? Array.from({ length: type.count }, () => element) : parts;
+    if (list.length === 0 && !hasMembers(type)) return m.refuse(m.at, `a ${type.kind} is no value`);
     const found: Type[] = [];
     for (const part of list) {
       for (const leaf of leavesOf(m, part)) found.push(leaf);
@@ -365,9 +465,14 @@ function tooMany(m: ModuleReader): never {
   return m.refuse(m.at, `a value of more than ${MOST_PARTS} members; copy it in memory with OpCopyMemory`);
 }
 
+/** True for a value of members of several types. */
+function hasMembers({ kind }: SpirvType): boolean {
+  return kind === "struct" || kind === "sampled-image" || kind === "pointer";
+}
+
 /** The type of a member of a value. */
 export function partType(m: ModuleReader, type: SpirvType, index: number): SpirvType {
-  const part = type.kind === "struct" || type.kind === "sampled-image" ? type.members[index] : type.element;
+  const part = hasMembers(type) ? type.members[index] : type.element;
   if (part === undefined || part === null || (type.kind !== "struct" && type.count > 0 && index >= type.count))
     return m.refuse(m.at, `a ${type.kind} has no member ${index}`);
   return part;
@@ -375,7 +480,7 @@ export function partType(m: ModuleReader, type: SpirvType, index: number): Spirv
 
 /** How many members a value has. */
 export function partCount(type: SpirvType): number {
-  return type.kind === "struct" || type.kind === "sampled-image" ? type.members.length : type.count;
+  return hasMembers(type) ? type.members.length : type.count;
 }
 
 const NUMBERS: Readonly<Record<string, readonly [signed: string, unsigned: string]>> = {

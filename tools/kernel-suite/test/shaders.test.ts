@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compute shaders in GLSL by glslang, one idea each, against plain TypeScript: as glslang writes them by the
+// interpreter, scalar and vector code, and with debug information, optimised for size or by spirv-opt in generic code;
+// all of these with MUXKIT_SHADERS=whole.
+import {
+  type GlslVariant,
+  type Outcome,
+  type ShaderDispatch,
+  compileGlsl,
+  firstDifference,
+  hasGlslang,
+  resourcesAfter,
+  runReference,
+  runThreeWays,
+  shaderLaunch,
+} from "@muxkit/kernel-suite";
+import { describe, expect, test } from "vitest";
+
+import { BUFFER_CASES } from "./shaders/buffers.table.ts";
+import { type ShaderCase, bytesOf } from "./shaders/shader-case.ts";
+
+const hasTools = hasGlslang();
+/** Every shader is made in every way; else in two, which differ from shader to shader. */
+const isWhole = process.env["MUXKIT_SHADERS"] === "whole";
+const VARIANTS = ["debug", "size", "optimized"] as const;
+
+function dispatchOf(one: ShaderCase, variant: GlslVariant): ShaderDispatch {
+  const { glsl, groups = [1, 1, 1], target } = one;
+  return { ...one, module: compileGlsl(`#version 460\n${glsl}\n`, variant, target), groups };
+}
+
+type Expected = ShaderCase["expected"][string];
+
+const TYPES = [Int32Array, Uint32Array, Float32Array, Float64Array, Uint8Array];
+
+/** Numbers of the kind that is expected. */
+function numbersOf(like: Expected, bytes: Uint8Array): number[] {
+  const type = TYPES.find((own) => like instanceof own) ?? Uint8Array;
+  return [...new type(bytes.slice().buffer)];
+}
+
+/** Numbers that differ from what is expected by more than the tolerance, as sentences. */
+function differences(
+  { expected, tolerance = 0, printed }: ShaderCase,
+  dispatch: ShaderDispatch,
+  outcome: Outcome,
+): string[] {
+  const after = resourcesAfter(dispatch, outcome);
+  const found = Object.entries(expected).flatMap(([key, wanted]) => {
+    const bytes = Uint8Array.from((after.get(key) ?? []).flatMap((part) => [...part]));
+    const got = numbersOf(wanted, bytes);
+    const all = numbersOf(wanted, bytesOf(wanted)).flatMap((value, n) => {
+      const own = got[n] ?? NaN;
+      const isClose = Object.is(own, value) || Math.abs(own - value) <= tolerance * Math.max(1, Math.abs(value));
+      return isClose ? [] : [`${outcome.way}, ${key}, number ${n}: ${own}, not ${value}`];
+    });
+    return got.length * bytes.length === 0 || got.length < wanted.length ? [`${key} has ${got.length} numbers`] : all;
+  });
+  return printed === undefined || printed === outcome.printed ? found : [...found, `printed ${outcome.printed}`];
+}
+
+describe.skipIf(!hasTools).each([["buffers", BUFFER_CASES]] as const)("%s", (_family, cases) => {
+  test.each(cases)("$name", (one) => {
+    const dispatch = dispatchOf(one, "plain");
+    const [first, ...others] = runThreeWays(shaderLaunch(dispatch));
+    if (first === undefined) throw new Error("a launch has an outcome");
+    expect(differences(one, dispatch, first)).toEqual([]);
+    for (const other of others) expect(firstDifference(first, other, [])).toBeNull();
+    for (const variant of isWhole ? VARIANTS : VARIANTS.slice(cases.indexOf(one) % 3).slice(0, 1)) {
+      const changed = dispatchOf(one, variant);
+      const outcome = runReference({ ...shaderLaunch(changed), isInterpreted: false });
+      expect(differences(one, changed, outcome), variant).toEqual([]);
+    }
+  });
+});
