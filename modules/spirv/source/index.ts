@@ -71,6 +71,12 @@ export {
   reflectShader,
 } from "./reader/shader/reflect.ts";
 export { REFUSED_INSTRUCTIONS } from "./reader/instructions.ts";
-export { VALIDATION_RULES, type ValidationRule, type ValidationRuleName } from "./validate/rule.table.ts";
+export {
+  LENIENT_RULES,
+  VALIDATION_RULES,
+  type ValidationRule,
+  type ValidationRuleName,
+} from "./validate/rule.table.ts";
 export { type ValidateOptions, readValidModule, validateModule } from "./validate/validate.ts";
 export type { ValidationEnvironment } from "./validate/validation.ts";
+export type { BlockLayout } from "./validate/explicit-layout.ts";

@@ -31,6 +31,12 @@ function irOf(symbol: string, result: string, parameters: readonly string[]): st
   const types = parameters.map((type) => ` %${type}`).join("");
   const assembled = assemble(`
 OpCapability Kernel
+OpCapability Addresses
+OpCapability Linkage
+OpCapability Int8
+OpCapability Int64
+OpCapability GenericPointer
+OpCapability ImageBasic
 OpMemoryModel Physical64 OpenCL
 OpDecorate %callee LinkageAttributes "${symbol}" Import
 OpDecorate %caller LinkageAttributes "caller" Export

@@ -6,24 +6,35 @@ import type { ValidationRuleName } from "@muxkit/spirv";
 /** A text that occurs once, and what takes its place. */
 export type Edit = readonly [find: string, replace: string];
 
+/** The valid modules that cases edit: modules/base-….spvasm. */
+export type ValidationBase = "kernel" | "shader" | "flow" | "layout" | "images" | "groups";
+
 /** A case of a rule. */
 export interface ValidationCase {
   readonly rule: ValidationRuleName;
-  readonly base: "kernel" | "shader";
+  readonly base: ValidationBase;
+  /** The environment of both modules; universal when left out. */
+  readonly environment?: "opencl" | "vulkan";
   readonly invalid: Edit;
   readonly valid?: Edit;
+  /** An edit that both modules have. */
+  readonly also?: Edit;
   /** Why spirv-val accepts the invalid module, or refuses the valid one. */
   readonly difference?: string;
 }
 
-const kernel = (rule: ValidationRuleName, find: string, replace: string, rest: Partial<ValidationCase> = {}): ValidationCase =>
-  ({ rule, base: "kernel", invalid: [find, replace], ...rest });
-const shader = (rule: ValidationRuleName, find: string, replace: string, rest: Partial<ValidationCase> = {}): ValidationCase =>
-  ({ rule, base: "shader", invalid: [find, replace], ...rest });
-const valid = (find: string, replace: string): Partial<ValidationCase> => ({ valid: [find, replace] });
+/** Rows for cases of a base. */
+export const casesOf =
+  (base: ValidationBase) =>
+  (rule: ValidationRuleName, find: string, replace: string, rest: Partial<ValidationCase> = {}): ValidationCase =>
+    ({ rule, base, invalid: [find, replace], ...rest });
+const kernel = casesOf("kernel");
+const shader = casesOf("shader");
+/** The edit of a valid module next to it. */
+export const valid = (find: string, replace: string): Partial<ValidationCase> => ({ valid: [find, replace] });
 
-/** The cases. */
-export const VALIDATION_CASES: readonly ValidationCase[] = [
+/** The cases of form, ids, types, flow and operands; further ones are in the other tables. */
+export const FIRST_CASES: readonly ValidationCase[] = [
   // Binary form
   kernel("enumerant", "OpExecutionMode %main LocalSize 8 1 1", "OpExecutionMode %main !7777"),
   kernel("word-count", "%uint_0 = OpConstant %uint 0", "%uint_0 = OpConstant %uint !0 !0"),
@@ -52,6 +63,7 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   kernel("id-unique", "%twice = OpIMul", "%x = OpIMul"),
   kernel("id-defined", "%added = OpIAdd %uint %called %n", "%added = OpIAdd %uint %called %nobody"),
   kernel("id-order", "%sum = OpSpecConstantOp %uint IAdd %uint_1 %uint_2", "%sum = OpSpecConstantOp %uint IAdd %uint_1 %later\n%later = OpConstant %uint 9"),
+  kernel("variable-order", "%shared = OpVariable %workgroup Workgroup\n", "%place = OpSpecConstantOp %ulong ConvertPtrToU %shared\n%shared = OpVariable %workgroup Workgroup\n", valid("%shared = OpVariable %workgroup Workgroup\n", "%shared = OpVariable %workgroup Workgroup\n%place = OpSpecConstantOp %ulong ConvertPtrToU %shared\n")),
   kernel("id-dominance", "%exit = OpLabel\n", "%exit = OpLabel\n%late = OpIAdd %uint %next %n\n"),
   kernel("id-function", "%added = OpIAdd %uint %called %n", "%added = OpIAdd %uint %called %twice"),
   kernel("id-kind", "%added = OpIAdd %uint %called %n", "%added = OpIAdd %uint %called %uint"),
@@ -129,23 +141,23 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   shader("selection-merge", "OpSelectionMerge %joined None\n", ""),
   shader("selection-merge", "OpSelectionMerge %end None\n", ""),
   // Instructions
-  kernel("result-type", "%added = OpIAdd %uint %called %n", "%added = OpIAdd %float %called %n"),
-  kernel("result-type", "%less = OpULessThan %bool %added %n", "%less = OpULessThan %uint %added %n"),
+  kernel("arithmetic-result", "%added = OpIAdd %uint %called %n", "%added = OpIAdd %float %called %n"),
+  kernel("comparison-result", "%less = OpULessThan %bool %added %n", "%less = OpULessThan %uint %added %n"),
   kernel("result-type", "%old = OpLoad %uint %at Aligned 4", "%old = OpLoad %float %at Aligned 4"),
   kernel("result-type", "%member = OpAccessChain %private_float %local_pair %uint_1", "%member = OpAccessChain %private_float %local_pair %uint_0"),
   kernel("result-type", "%i = OpCompositeExtract %ulong %id 0", "%i = OpCompositeExtract %uint %id 0"),
-  kernel("operand-type", "%added = OpIAdd %uint %called %n", "%added = OpIAdd %uint %called %float_1"),
-  kernel("operand-type", "%twice = OpIMul %uint %x %uint_2", "%twice = OpIMul %uint %x %ulong_8"),
-  kernel("operand-type", "%wide = OpUConvert %ulong %added", "%wide = OpUConvert %ulong %i"),
+  kernel("arithmetic-operand", "%added = OpIAdd %uint %called %n", "%added = OpIAdd %uint %called %float_1"),
+  kernel("arithmetic-operand", "%twice = OpIMul %uint %x %uint_2", "%twice = OpIMul %uint %x %ulong_8"),
+  kernel("conversion-operand", "%wide = OpUConvert %ulong %added", "%wide = OpUConvert %ulong %i"),
   kernel("operand-type", "OpStore %element %n Aligned 4", "OpStore %element %float_1 Aligned 4"),
   kernel("operand-type", "OpStore %element %n Aligned 4", "OpStore %n %n Aligned 4"),
   kernel("operand-type", "%cast = OpPtrCastToGeneric %generic %at", "%cast = OpPtrCastToGeneric %generic %shared"),
   kernel("operand-type", "%bits = OpBitcast %uint %root", "%bits = OpBitcast %uint %i"),
-  kernel("operand-type", "%count = OpAtomicIAdd %uint %at %uint_1 %uint_16 %uint_2", "%count = OpAtomicIAdd %uint %at %uint_1 %uint_16 %ulong_8"),
-  kernel("operand-type", "%chosen = OpSelect %uint %less %added %n", "%chosen = OpSelect %uint %n %added %n"),
+  kernel("atomic-operand", "%count = OpAtomicIAdd %uint %at %uint_1 %uint_16 %uint_2", "%count = OpAtomicIAdd %uint %at %uint_1 %uint_16 %ulong_8"),
+  kernel("comparison-operand", "%chosen = OpSelect %uint %less %added %n", "%chosen = OpSelect %uint %n %added %n"),
   kernel("operand-type", "OpBranchConditional %less %loop %exit", "OpBranchConditional %n %loop %exit"),
-  shader("operand-type", "%dot = OpDot %float %vector %scaled", "%dot = OpDot %float %vector %value"),
-  shader("operand-type", "%scaled = OpVectorTimesScalar %v2float %vector %value", "%scaled = OpVectorTimesScalar %v2float %vector %x"),
+  shader("arithmetic-operand", "%dot = OpDot %float %vector %scaled", "%dot = OpDot %float %vector %value"),
+  shader("arithmetic-operand", "%scaled = OpVectorTimesScalar %v2float %vector %value", "%scaled = OpVectorTimesScalar %v2float %vector %x"),
   kernel("operand-count", "%both = OpCompositeConstruct %v2uint %added %old", "%both = OpCompositeConstruct %v2uint %added %old %n"),
   kernel("operand-count", "%swapped = OpVectorShuffle %v2uint %both %both 1 2", "%swapped = OpVectorShuffle %v2uint %both %both 1 2 3"),
   kernel("operand-count", "%n = OpFunctionParameter %uint\n", "%n = OpFunctionParameter %uint\n%q = OpFunctionParameter %uint\n"),
@@ -161,10 +173,10 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   kernel("return", "OpReturnValue %twice", "OpReturn"),
   kernel("return", "%exit = OpLabel\nOpReturn", "%exit = OpLabel\nOpReturnValue %n"),
   kernel("scope", "OpControlBarrier %uint_2 %uint_2 %uint_16", "OpControlBarrier %ulong_4 %uint_2 %uint_16"),
-  kernel("scope", "OpControlBarrier %uint_2 %uint_2 %uint_16", "OpControlBarrier %uint_16 %uint_2 %uint_16"),
-  shader("scope", "OpControlBarrier %uint_2 %uint_2 %uint_264", "OpControlBarrier %uint_2 %x %uint_264"),
-  kernel("semantics", "%seen = OpAtomicLoad %uint %at %uint_1 %uint_2", "%seen = OpAtomicLoad %uint %at %uint_1 %uint_4", { difference: "spirv-val checks this for Vulkan only" }),
-  kernel("semantics", "OpAtomicStore %at %uint_1 %uint_4 %seen", "OpAtomicStore %at %uint_1 %uint_2 %seen", { difference: "spirv-val checks this for Vulkan only" }),
+  kernel("scope-value", "OpControlBarrier %uint_2 %uint_2 %uint_16", "OpControlBarrier %uint_16 %uint_2 %uint_16"),
+  shader("scope-constant", "OpControlBarrier %uint_2 %uint_2 %uint_264", "OpControlBarrier %uint_2 %x %uint_264"),
+  kernel("semantics-load", "%seen = OpAtomicLoad %uint %at %uint_1 %uint_2", "%seen = OpAtomicLoad %uint %at %uint_1 %uint_4", { difference: "spirv-val checks this for Vulkan only" }),
+  kernel("semantics-store", "OpAtomicStore %at %uint_1 %uint_4 %seen", "OpAtomicStore %at %uint_1 %uint_2 %seen", { difference: "spirv-val checks this for Vulkan only" }),
   kernel("semantics", "OpControlBarrier %uint_2 %uint_2 %uint_16", "OpControlBarrier %uint_2 %uint_2 %ulong_8"),
   shader("recursion", "%s2 = OpFMul %float %s %s", "%s2 = OpFunctionCall %float %square %s", { difference: "spirv-val checks this for Vulkan only" }),
   shader("logical-pointer", "OpCapability VariablePointersStorageBuffer\n", ""),

@@ -15,18 +15,28 @@ import {
 } from "@muxkit/spirv";
 
 import { hasTool, runTool } from "./debian.ts";
-import { type Edit, VALIDATION_CASES } from "./validation.table.ts";
+import { FLOW_CASES } from "./validation-flow.table.ts";
+import { GROUP_CASES } from "./validation-groups.table.ts";
+import { IMAGE_CASES } from "./validation-images.table.ts";
+import { OFFER_CASES } from "./validation-offers.table.ts";
+import { type Edit, FIRST_CASES, type ValidationBase, type ValidationCase } from "./validation.table.ts";
 
-const BASES = { kernel: textOf("base-kernel"), shader: textOf("base-shader") };
+const NAMES = ["kernel", "shader", "flow", "layout", "images", "groups"] as const;
+const BASES = new Map<ValidationBase, string>(NAMES.map((name) => [name, textOf(`base-${name}`)]));
+const VALIDATION_CASES = [...FIRST_CASES, ...FLOW_CASES, ...IMAGE_CASES, ...GROUP_CASES, ...OFFER_CASES];
 
 function textOf(name: string): string {
   return readFileSync(new URL(`modules/${name}.spvasm`, import.meta.url), "utf8");
 }
 
-function edited(base: "kernel" | "shader", [find, replace]: Edit): Uint32Array {
-  const parts = BASES[base].split(find);
+function replaced(text: string, [find, replace]: Edit): string {
+  const parts = text.split(find);
   if (parts.length !== 2) throw new Error(`"${find}" is ${parts.length - 1} times in the module`);
-  const result = assemble(parts.join(replace));
+  return parts.join(replace);
+}
+
+function edited(base: ValidationBase, edit: Edit, also: Edit = NOTHING): Uint32Array {
+  const result = assemble(replaced(replaced(BASES.get(base) ?? "", also), edit));
   if (!result.ok) throw new Error(`${result.error.line}:${result.error.column}: ${result.error.message}`);
   return result.value;
 }
@@ -39,30 +49,46 @@ function errorsOf(
   return parsed.ok ? validateModule(parsed.value, { environment }) : [parsed.error];
 }
 
-function verdict(base: "kernel" | "shader", edit: Edit): boolean {
-  const words = edited(base, edit);
+/** What spirv-val calls the environments of the versions that bases have. */
+const TARGETS: Readonly<Record<string, string>> = {
+  "vulkan 3": "vulkan1.1",
+  "vulkan 4": "vulkan1.1spv1.4",
+  "vulkan 5": "vulkan1.2",
+  "opencl 2": "opencl2.2",
+};
+
+function verdict(
+  { base, environment, also }: Pick<ValidationCase, "base" | "environment" | "also">,
+  edit: Edit,
+): boolean {
+  const words = edited(base, edit, also);
   const minor = ((words[1] ?? 0) >>> 8) & 0xff;
-  return runTool("spirv-val", ["--target-env", `spv1.${minor}`], bytesOfWords(words)).status === 0;
+  const target = environment === undefined ? `spv1.${minor}` : (TARGETS[`${environment} ${minor}`] ?? "");
+  return runTool("spirv-val", ["--target-env", target], bytesOfWords(words)).status === 0;
 }
 
 const NOTHING: Edit = ["; Version", "; Version"];
 const CASES = VALIDATION_CASES.map((row) => [`${row.rule}: ${row.invalid[1].split("\n")[0] ?? ""}`, row] as const);
 
 describe("rules", () => {
-  test("the modules that cases edit are valid", () => {
-    expect(errorsOf(edited("kernel", NOTHING), "opencl")).toEqual([]);
-    expect(errorsOf(edited("shader", NOTHING), "vulkan")).toEqual([]);
+  test.each(NAMES)("the module that cases edit is valid: %s", (name) => {
+    const environment = name === "kernel" ? "opencl" : "vulkan";
+    expect(errorsOf(edited(name, NOTHING)).map(describeSpirvError)).toEqual([]);
+    expect(errorsOf(edited(name, NOTHING), environment).map(describeSpirvError)).toEqual([]);
+  });
+
+  test("modules of clang and glslang are valid", () => {
     for (const name of ["kernel", "shader"]) {
       const result = assemble(textOf(name));
       expect(result.ok && errorsOf(result.value).map(describeSpirvError)).toEqual([]);
     }
   });
 
-  test.each(CASES)("%s", (_, { rule, base, invalid, valid = NOTHING }) => {
-    const [error] = errorsOf(edited(base, invalid));
+  test.each(CASES)("%s", (_, { rule, base, invalid, valid = NOTHING, also, environment }) => {
+    const [error] = errorsOf(edited(base, invalid, also), environment);
     expect(error === undefined ? "it is valid" : `${error.rule}: ${error.message}`).toMatch(`${rule}: `);
     expect(error?.message).toMatch(/^\S.*[^.]$/u);
-    expect(errorsOf(edited(base, valid)).map(describeSpirvError)).toEqual([]);
+    expect(errorsOf(edited(base, valid, also), environment).map(describeSpirvError)).toEqual([]);
   });
 
   test("every rule has a case, or belongs to what is not assembled", () => {
@@ -74,6 +100,7 @@ describe("rules", () => {
       "schema",
       "string",
       "decoration-group",
+      "limit-locals",
       "environment",
     ];
     const covered = new Set<string>([...elsewhere, ...VALIDATION_CASES.map(({ rule }) => rule)]);
@@ -85,7 +112,7 @@ describe("rules", () => {
       edited("kernel", ["%twice = OpIMul %uint %x %uint_2", "%twice = OpIMul %uint %x %ulong_8"]),
     );
     expect(error === undefined ? "" : describeSpirvError(error)).toMatchInlineSnapshot(`
-      "word 234: %22 is not of as many bits as the result [operand-type]
+      "word 234: %22 is not of as many bits as the result [arithmetic-operand]
           %44 = OpIMul %10 %42 %22"
     `);
   });
@@ -104,12 +131,14 @@ describe("environments", () => {
 const ASKED = CASES.filter((_, index) => index % 4 === 0 || process.env["MUXKIT_SPIRV"] === "whole");
 
 describe.skipIf(!hasTool("spirv-val"))("spirv-val", () => {
-  test("the modules that cases edit", () => {
-    expect([verdict("kernel", NOTHING), verdict("shader", NOTHING)]).toEqual([true, true]);
+  test.each(NAMES)("the module that cases edit: %s", (base) => {
+    expect(verdict({ base }, NOTHING)).toBe(true);
+    expect(verdict({ base, environment: base === "kernel" ? "opencl" : "vulkan" }, NOTHING)).toBe(true);
   });
 
-  test.each(ASKED)("%s", (_, { base, invalid, valid, difference }) => {
-    const isSame = !verdict(base, invalid) && (valid === undefined || verdict(base, valid));
+  test.each(ASKED)("%s", (_, row) => {
+    const { invalid, valid, difference } = row;
+    const isSame = !verdict(row, invalid) && (valid === undefined || verdict(row, valid));
     expect(isSame ? "the same verdict" : (difference ?? "no reason is given")).toBe(difference ?? "the same verdict");
   });
 });

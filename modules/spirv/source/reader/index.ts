@@ -30,6 +30,7 @@ import type { SpirvError } from "../binary/error.ts";
 import { OP_ROWS, enumerant, enumerantName, opcodeOf } from "../grammar/tables.ts";
 import type { OpName } from "../generated/names.ts";
 import { instructionText } from "../text/disassemble.ts";
+import { validateModule } from "../validate/validate.ts";
 import { constantReader } from "./constants.ts";
 import { FunctionReader } from "./function-reader.ts";
 import { declareVariable, linkageOf } from "./globals.ts";
@@ -447,6 +448,8 @@ export function withReadErrors<T>(module: SpirvModule, read: () => T): Result<T,
 export function readSpirv(binary: Uint8Array, options: ReaderOptions): Result<Module, SpirvError> {
   const parsed = parseModule(binary);
   if (!parsed.ok) return parsed;
+  const [wrong] = validateModule(parsed.value, { lenient: true, blockLayout: "scalar" });
+  if (wrong !== undefined) return err(wrong);
   const m = new ModuleReader(parsed.value, options);
   const done = withReadErrors(parsed.value, () => {
     const { reading, first } = readModuleDeclarations(m);

@@ -31,6 +31,12 @@ export interface FlowGraph {
   readonly dominates: (first: number, second: number) => boolean;
 }
 
+/** Who dominates whom. */
+export type Dominance = Pick<FlowGraph, "dominator" | "isReachable" | "dominates"> & {
+  /** Reachable blocks, each after its immediate dominator. */
+  readonly order: Int32Array;
+};
+
 /** Words of the labels that a terminator names. */
 export function* targetWords(validation: Validation, terminator: number): Generator<number> {
   const opcode = validation.module.opcodes[terminator];
@@ -213,18 +219,29 @@ export function flowGraph(validation: Validation, begin: number, end: number, nu
       to.push(numberOf[target] ?? 0);
     }
   }
+  const edges = edgesOf(count, from, to);
+  return { ...edges, labels, terminators, ...dominanceOf(edges) };
+}
+
+/** The edges of a graph, by their blocks. */
+export type Edges = Pick<FlowGraph, "count" | "successorsBegin" | "successors" | "predecessorsBegin" | "predecessors">;
+
+/** Edges from pairs of blocks. */
+export function edgesOf(count: number, from: readonly number[], to: readonly number[]): Edges {
   const [successorsBegin, successors] = grouped(count, from, to);
   const [predecessorsBegin, predecessors] = grouped(count, to, from);
-  const edges = { count, successorsBegin, successors, predecessorsBegin, predecessors };
+  return { count, successorsBegin, successors, predecessorsBegin, predecessors };
+}
+
+/** Who dominates whom in a graph whose first block is 0. */
+export function dominanceOf(edges: Edges): Dominance {
   const { dominator, number, order, reached } = dominators(edges);
   const { first, last } = intervals(dominator.subarray(0, reached));
-  const ofBlock = new Int32Array(count).fill(NOBODY);
+  const ofBlock = new Int32Array(edges.count).fill(NOBODY);
   for (let at = 1; at < reached; at++) ofBlock[order[at] ?? 0] = order[dominator[at] ?? 0] ?? 0;
   return {
-    ...edges,
-    labels,
-    terminators,
     dominator: ofBlock,
+    order: order.subarray(0, reached),
     isReachable: (block) => number[block] !== NOBODY,
     dominates: (one, other) => {
       const a = number[one] ?? NOBODY;

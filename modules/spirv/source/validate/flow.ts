@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layer of control flow, function by function: branches, phis, dominance of values, and the structure that shaders
-// must declare: headers, merge blocks, continue targets, edges back. Constructs are not followed block by block.
+// must declare: headers, merge blocks, continue targets, edges back. constructs.ts follows constructs block by block.
 import { opcodeOf } from "../grammar/tables.ts";
+import { checkConstructs } from "./constructs.ts";
 import { type FlowGraph, flowGraph } from "./flow-graph.ts";
 import { checkDominance } from "./ids.ts";
 import type { Validation } from "./validation.ts";
@@ -52,7 +53,7 @@ function checkPhis(validation: Validation, graph: FlowGraph, begin: number, end:
 }
 
 /** What the merge instructions of a function say, by block. */
-interface Structure {
+export interface Structure {
   readonly merge: Int32Array;
   readonly continues: Int32Array;
   readonly isLoop: Uint8Array;
@@ -121,14 +122,24 @@ function checkLoops(validation: Validation, graph: FlowGraph, structure: Structu
   }
 }
 
-/** Selections: with a merge instruction, unless all but one branch leaves a construct around. */
-function checkSelections(validation: Validation, graph: FlowGraph, structure: Structure): void {
+/** Blocks to which a branch may leave a construct around it: merge blocks, continue targets, cases. */
+function exitsOf(validation: Validation, graph: FlowGraph, structure: Structure): Uint8Array {
   const { count, terminators, successorsBegin, successors } = graph;
   const isExit = new Uint8Array(count);
   for (let block = 0; block < count; block++) {
     if ((structure.merge[block] ?? NOBODY) >= 0) isExit[structure.merge[block] ?? 0] = 1;
     if ((structure.continues[block] ?? NOBODY) >= 0) isExit[structure.continues[block] ?? 0] = 1;
+    if (validation.module.opcodes[terminators[block] ?? 0] === SWITCH)
+      for (let edge = successorsBegin[block] ?? 0; edge < (successorsBegin[block + 1] ?? 0); edge++)
+        isExit[successors[edge] ?? 0] = 1;
   }
+  return isExit;
+}
+
+/** Selections: with a merge instruction, unless all but one branch leaves a construct around. */
+function checkSelections(validation: Validation, graph: FlowGraph, structure: Structure): void {
+  const { count, terminators, successorsBegin, successors } = graph;
+  const isExit = exitsOf(validation, graph, structure);
   for (let block = 0; block < count; block++) {
     const merge = structure.merge[block] ?? NOBODY;
     const at = terminators[block] ?? 0;
@@ -169,8 +180,9 @@ export function checkFlow(validation: Validation): void {
     checkDominance(validation, graph, begin, end, numberOf);
     checkPhis(validation, graph, begin, end, numberOf);
     const structure = readStructure(validation, graph, numberOf);
-    if (structure === null || !validation.isShader) continue;
+    if (structure === null || !validation.isStructured) continue;
     checkLoops(validation, graph, structure);
     checkSelections(validation, graph, structure);
+    if (validation.errors.length === 0) checkConstructs(validation, graph, structure);
   }
 }

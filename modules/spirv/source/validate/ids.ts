@@ -43,6 +43,13 @@ const ID_KINDS: Partial<Readonly<Record<OpName, string>>> = {
   OpFunction: "t",
   OpFunctionCall: "Fv",
   OpExtInst: "xv",
+  OpLoad: "va",
+  OpStore: "vva",
+  OpCopyMemory: "vva",
+  OpCopyMemorySized: "vvva",
+  OpAliasDomainDeclINTEL: "a",
+  OpAliasScopeDeclINTEL: "a",
+  OpAliasScopeListDeclINTEL: "a",
   OpPhi: "VL",
   OpBranch: "L",
   OpBranchConditional: "vL",
@@ -66,6 +73,8 @@ const STRING = opcodeOf("OpString");
 const EXT_INST_IMPORT = opcodeOf("OpExtInstImport");
 const DECORATION_GROUP = opcodeOf("OpDecorationGroup");
 const FORWARD_POINTER = opcodeOf("OpTypeForwardPointer");
+const VARIABLE = opcodeOf("OpVariable");
+const SPEC_CONSTANT_OP = opcodeOf("OpSpecConstantOp");
 const PHI = opcodeOf("OpPhi");
 const TYPE_STRUCT = opcodeOf("OpTypeStruct");
 const TYPE_POINTER = opcodeOf("OpTypePointer");
@@ -123,7 +132,8 @@ function checkUse(
     const home = validation.blockOf[definition] ?? -1;
     if (home >= 0 && home !== validation.blockOf[at] && validation.functionOf[definition] === validation.functionOf[at])
       return;
-    validation.fail(at, "id-order", `%${id} is used before it is defined`, word);
+    const isVariable = home < 0 && validation.module.opcodes[definition] === VARIABLE && opcode === SPEC_CONSTANT_OP;
+    validation.fail(at, isVariable ? "variable-order" : "id-order", `%${id} is used before it is defined`, word);
     return;
   }
   const wanted = WANTED[letter.toLowerCase()];

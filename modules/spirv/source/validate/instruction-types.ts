@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layer of types of results and operands: instruction.table.ts as checks.
 import { OperandCursor } from "../binary/cursor.ts";
-import type { OpName } from "../generated/names.ts";
+import type { ExtendedNames, OpClass, OpName } from "../generated/names.ts";
 import { KIND_ID, KIND_RESULT, KIND_SCOPE, KIND_SEMANTICS, KIND_TYPE } from "../grammar/kinds.ts";
-import { enumerant, opcodeOf } from "../grammar/tables.ts";
+import { OP_ROWS, extendedNumber, opcodeOf } from "../grammar/tables.ts";
+import { GLSL_RULES, OPENCL_RULES } from "./extended.table.ts";
 import { TYPE_RULES } from "./instruction.table.ts";
+import { checkScope, checkSemantics } from "./memory-model.ts";
+import type { ValidationRuleName } from "./rule.table.ts";
 import type { Validation } from "./validation.ts";
 
 /** What a word of a column says of a type; `result` and `first` are those of the result and the first operand. */
@@ -64,73 +67,55 @@ interface Columns {
   readonly operands: readonly (readonly Word[])[];
 }
 
-const columnsOf: (Columns | undefined)[] = [];
-for (const line of TYPE_RULES.trim().split("\n")) {
-  const [names = [], ...cells] = line.split(" | ").map((cell) => cell.trim().split(" "));
-  const [result = [], ...operands] = cells.map((words) =>
-    words.flatMap((word) => (word === "-" || WORDS[word] === undefined ? [] : [WORDS[word]])),
-  );
-  for (const name of names) columnsOf[opcodeOf(name as OpName)] = { result, operands };
+type Rules = readonly (Columns | undefined)[];
+
+/** A table's rows by the numbers of its names. */
+function readRules(table: string, numberOf: (name: string) => number): Rules {
+  const rules: (Columns | undefined)[] = [];
+  for (const line of table.trim().split("\n")) {
+    const [names = [], ...cells] = line.split(" | ").map((cell) => cell.trim().split(" "));
+    const [result = [], ...operands] = cells.map((words) =>
+      words.flatMap((word) => (word === "-" || WORDS[word] === undefined ? [] : [WORDS[word]])),
+    );
+    for (const name of names) rules[numberOf(name)] = { result, operands };
+  }
+  return rules;
 }
+const columnsOf = readRules(TYPE_RULES, (name) => opcodeOf(name as OpName));
+const GLSL = "GLSL.std.450";
+const OPENCL = "OpenCL.std";
+const extended: ReadonlyMap<string, Rules> = new Map([
+  [GLSL, readRules(GLSL_RULES, (name) => extendedNumber(GLSL, name as ExtendedNames[typeof GLSL]))],
+  [OPENCL, readRules(OPENCL_RULES, (name) => extendedNumber(OPENCL, name as ExtendedNames[typeof OPENCL]))],
+]);
+
+/** The names of the rules that a class of instructions breaks by a wrong result, and by a wrong operand. */
+const CLASS_RULES: Partial<Readonly<Record<OpClass, readonly [ValidationRuleName, ValidationRuleName]>>> = {
+  Arithmetic: ["arithmetic-result", "arithmetic-operand"],
+  Bit: ["bit-result", "bit-operand"],
+  Conversion: ["conversion-result", "conversion-operand"],
+  "Relational-and-Logical": ["comparison-result", "comparison-operand"],
+  Atomic: ["atomic-result", "atomic-operand"],
+  Group: ["group-result", "group-operand"],
+  "Non-Uniform": ["group-result", "group-operand"],
+  Composite: ["composite-result", "composite-operand"],
+};
+const RESULT_RULES: (ValidationRuleName | undefined)[] = [];
+const OPERAND_RULES: (ValidationRuleName | undefined)[] = [];
+for (const { class: of, opcode } of OP_ROWS.values())
+  [RESULT_RULES[opcode], OPERAND_RULES[opcode]] = CLASS_RULES[of] ?? [];
 
 /** Instructions that have a row. */
 export function hasTypeRule(opcode: number): boolean {
   return columnsOf[opcode] !== undefined;
 }
 
+const EXT_INST = opcodeOf("OpExtInst");
 const SPEC_CONSTANT_OP = opcodeOf("OpSpecConstantOp");
-const SCOPES = enumerant("Scope", "ShaderCallKHR");
-const ORDERS =
-  enumerant("MemorySemantics", "Acquire") |
-  enumerant("MemorySemantics", "Release") |
-  enumerant("MemorySemantics", "AcquireRelease") |
-  enumerant("MemorySemantics", "SequentiallyConsistent");
-const SEQUENTIAL = enumerant("MemorySemantics", "SequentiallyConsistent");
-const RELEASES = enumerant("MemorySemantics", "Release") | enumerant("MemorySemantics", "AcquireRelease");
-const ACQUIRES = enumerant("MemorySemantics", "Acquire") | enumerant("MemorySemantics", "AcquireRelease");
-const ATOMIC_LOAD = opcodeOf("OpAtomicLoad");
-const ATOMIC_STORE = opcodeOf("OpAtomicStore");
-
-function checkScope(validation: Validation, at: number, id: number, word: number): void {
-  const type = validation.typeOf(id);
-  const value = validation.constant(id);
-  if (!validation.isInt(type) || validation.width(type) !== 32)
-    validation.fail(at, "scope", `the scope %${id} is no integer of 32 bits`, word);
-  else if (value !== null && value > SCOPES) validation.fail(at, "scope", `there is no scope ${value}`, word);
-  else if (validation.isShader && !validation.isKernel && value === null && !isSpecialized(validation, id))
-    validation.fail(at, "scope", `the scope %${id} is no constant`, word);
-}
-
-/** True for specialization constants, whose value nobody knows yet. */
-function isSpecialized(validation: Validation, id: number): boolean {
-  const opcode = validation.op(id);
-  return opcode === SPEC_CONSTANT_OP || opcode === opcodeOf("OpSpecConstant");
-}
-
-function checkSemantics(validation: Validation, at: number, id: number, word: number): void {
-  const type = validation.typeOf(id);
-  const value = validation.constant(id);
-  const opcode = validation.module.opcodes[at];
-  if (!validation.isInt(type) || validation.width(type) !== 32)
-    validation.fail(at, "semantics", `the memory semantics %${id} are no integer of 32 bits`, word);
-  else if (value === null) {
-    if (validation.isShader && !validation.isKernel && !isSpecialized(validation, id))
-      validation.fail(at, "semantics", `the memory semantics %${id} are no constant`, word);
-  } else {
-    const order = value & ORDERS;
-    if ((order & (order - 1)) !== 0)
-      validation.fail(at, "semantics", `the memory semantics ${value} have several orders`, word);
-    if (opcode === ATOMIC_LOAD && (order & RELEASES) !== 0)
-      validation.fail(at, "semantics", "a load does not release", word);
-    if (opcode === ATOMIC_STORE && (order & ACQUIRES) !== 0)
-      validation.fail(at, "semantics", "a store does not acquire", word);
-    if (order === SEQUENTIAL && validation.has("VulkanMemoryModel"))
-      validation.fail(at, "semantics", "the Vulkan memory model has no sequential consistency", word);
-  }
-}
-
-/** Columns of the operation in OpSpecConstantOp, or of the instruction. */
+/** Columns of the operation in OpSpecConstantOp, of an extended instruction, or of the instruction. */
 function columns(validation: Validation, at: number, opcode: number): Columns | undefined {
+  if (opcode === EXT_INST)
+    return extended.get(validation.module.imports.get(validation.word(at, 3)) ?? "")?.[validation.word(at, 4)];
   return columnsOf[opcode === SPEC_CONSTANT_OP ? validation.word(at, 3) : opcode];
 }
 
@@ -143,28 +128,33 @@ export function checkInstructionTypes(validation: Validation): void {
     const opcode = opcodes[at] ?? 0;
     const rule = columns(validation, at, opcode);
     const result = types[at] ?? 0;
+    const operandRule = opcode === EXT_INST ? "extended-operand" : (OPERAND_RULES[opcode] ?? "operand-type");
+    const resultRule = opcode === EXT_INST ? "extended-result" : (RESULT_RULES[opcode] ?? "result-type");
     if (rule !== undefined)
       for (const { what, test } of rule.result)
         if (!test(validation, result, result, 0)) {
-          validation.fail(at, "result-type", `the result is not ${what}`, 1);
+          validation.fail(at, resultRule, `the result is not ${what}`, 1);
           break;
         }
-    let place = 0;
+    // The first id of an extended instruction is its set.
+    let place = opcode === EXT_INST ? -1 : 0;
     let first = 0;
+    let scopes = 0;
+    let semantics = 0;
     cursor.begin(at);
     while (cursor.next()) {
       const { kind, value } = cursor;
       if (kind > KIND_SEMANTICS || kind === KIND_RESULT || kind === KIND_TYPE) continue;
       const word = cursor.offset - (offsets[at] ?? 0);
-      if (kind === KIND_SCOPE) checkScope(validation, at, value, word);
-      else if (kind === KIND_SEMANTICS) checkSemantics(validation, at, value, word);
+      if (kind === KIND_SCOPE) checkScope(validation, at, value, word, scopes++ === 0);
+      else if (kind === KIND_SEMANTICS) checkSemantics(validation, at, value, word, semantics++ > 0);
       const type = kind === KIND_ID ? validation.typeOf(value) : 0;
       if (place === 0) first = type;
       const wanted = rule?.operands[place++];
       if (wanted === undefined || kind !== KIND_ID) continue;
       for (const { what, test } of wanted)
         if (!test(validation, type, result, first)) {
-          validation.fail(at, "operand-type", `%${value} is not ${what}`, word);
+          validation.fail(at, operandRule, `%${value} is not ${what}`, word);
           break;
         }
     }

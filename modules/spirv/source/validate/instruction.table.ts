@@ -21,7 +21,7 @@ OpMatrixTimesVector | float vector | matrix | float vector
 OpMatrixTimesMatrix | matrix | matrix | matrix
 OpOuterProduct | matrix | float vector | float vector
 OpTranspose | matrix | matrix
-OpDot | float scalar | float vector | same1
+OpDot | number scalar | number vector | same1
 OpAny OpAll | bool scalar | bool vector
 OpIsNan OpIsInf OpIsFinite OpIsNormal OpSignBitSet | bool | float shape
 OpLessOrGreater OpOrdered OpUnordered | bool | float shape | same1

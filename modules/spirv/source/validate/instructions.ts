@@ -2,8 +2,11 @@
 // The layer of instructions whose operands depend on more than their types: a row for each that needs code. Memory,
 // composites, calls, and the pointers of logical addressing.
 import type { OpName } from "../generated/names.ts";
-import { enumerant, opcodeOf } from "../grammar/tables.ts";
+import { OP_ROWS, enumerant, opcodeOf } from "../grammar/tables.ts";
 import { partCount, partType } from "./constants.ts";
+import { IMAGE_ROWS } from "./images.ts";
+import { checkAccess, checkAtomic } from "./memory-model.ts";
+import { SPECIAL_ROWS } from "./special.ts";
 import type { Validation } from "./validation.ts";
 
 type Check = (validation: Validation, at: number) => void;
@@ -16,7 +19,6 @@ const FUNCTION_CALL = opcodeOf("OpFunctionCall");
 const IMAGE = opcodeOf("OpTypeImage");
 const SAMPLED_IMAGE = opcodeOf("OpTypeSampledImage");
 const SAMPLER = opcodeOf("OpTypeSampler");
-const ALIGNED = enumerant("MemoryAccess", "Aligned");
 const INPUT = enumerant("StorageClass", "Input");
 const PUSH_CONSTANT = enumerant("StorageClass", "PushConstant");
 const UNIFORM_CONSTANT = enumerant("StorageClass", "UniformConstant");
@@ -29,14 +31,6 @@ function operand(validation: Validation, at: number, word: number): number {
 
 function wrongType(validation: Validation, at: number, word: number, what: string): void {
   validation.fail(at, "operand-type", `%${validation.word(at, word)} is not ${what}`, word);
-}
-
-/** Memory operands that begin at a word: an alignment is a power of two. */
-function checkAccess(validation: Validation, at: number, word: number): void {
-  if (word >= validation.size(at) || (validation.word(at, word) & ALIGNED) === 0) return;
-  const value = validation.word(at, word + 1);
-  if (value === 0 || (value & (value - 1)) !== 0)
-    validation.fail(at, "alignment", `the alignment ${value} is no power of two`, word + 1);
 }
 
 /** Walks from a type down by the ids or literals at words; 0: it has been noted that there is no such part. */
@@ -99,7 +93,7 @@ function checkCopy(validation: Validation, at: number, operands: number): boolea
   if (!validation.isPointer(target)) wrongType(validation, at, 1, "a pointer");
   else if (!validation.isPointer(source)) wrongType(validation, at, 2, "a pointer");
   else {
-    checkAccess(validation, at, operands);
+    checkAccess(validation, at, operands, target);
     return true;
   }
   return false;
@@ -124,7 +118,7 @@ const ROWS: Partial<Readonly<Record<OpName, Check>>> = {
       validation.fail(at, "result-type", `the pointer points to %${validation.pointee(type)}`, 1);
     else if (validation.isVoid(validation.word(at, 1)) || validation.op(validation.word(at, 1)) === RUNTIME_ARRAY)
       validation.fail(at, "result-type", "what is loaded has no values", 1);
-    checkAccess(validation, at, 4);
+    checkAccess(validation, at, 4, type);
   },
   OpStore: (validation, at) => {
     const type = operand(validation, at, 1);
@@ -137,7 +131,7 @@ const ROWS: Partial<Readonly<Record<OpName, Check>>> = {
     const storage = validation.storageClass(type);
     if (storage === INPUT || storage === PUSH_CONSTANT || (storage === UNIFORM_CONSTANT && validation.isShader))
       validation.fail(at, "storage-class", "this storage class is only read", 1);
-    checkAccess(validation, at, 3);
+    checkAccess(validation, at, 3, type);
   },
   OpCopyMemory: (validation, at) => {
     if (
@@ -231,7 +225,7 @@ const ROWS: Partial<Readonly<Record<OpName, Check>>> = {
     const type = validation.word(at, 1);
     const isWhole = validation.isBool(condition) && validation.module.version >= 0x10400;
     if (!isWhole && validation.components(condition) !== validation.components(type))
-      wrongType(validation, at, 3, "of as many components as the result");
+      validation.fail(at, "select-shape", `%${validation.word(at, 3)} has not as many components as the result`, 3);
   },
   OpBitcast: (validation, at) => {
     const type = validation.word(at, 1);
@@ -284,15 +278,6 @@ const ROWS: Partial<Readonly<Record<OpName, Check>>> = {
     else if (validation.op(operand(validation, at, 3)) !== IMAGE) wrongType(validation, at, 3, "an image");
     else if (validation.op(operand(validation, at, 4)) !== SAMPLER) wrongType(validation, at, 4, "a sampler");
   },
-  OpImageRead: (validation, at) => {
-    if (validation.op(operand(validation, at, 3)) !== IMAGE) wrongType(validation, at, 3, "an image");
-  },
-  OpImageWrite: (validation, at) => {
-    if (validation.op(operand(validation, at, 1)) !== IMAGE) wrongType(validation, at, 1, "an image");
-  },
-  OpImageSampleExplicitLod: (validation, at) => {
-    if (validation.op(operand(validation, at, 3)) !== SAMPLED_IMAGE) wrongType(validation, at, 3, "a sampled image");
-  },
   OpArrayLength: (validation, at) => {
     const pointee = validation.pointee(operand(validation, at, 3));
     const definition = validation.definition(pointee);
@@ -304,8 +289,10 @@ const ROWS: Partial<Readonly<Record<OpName, Check>>> = {
       validation.fail(at, "index", "the member is no array without a length", 4);
   },
 };
-const rowOf: (Check | undefined)[] = [];
-for (const [name, check] of Object.entries(ROWS)) rowOf[opcodeOf(name as OpName)] = check;
+const rowsOf: (Check[] | undefined)[] = [];
+for (const rows of [ROWS, IMAGE_ROWS, SPECIAL_ROWS])
+  for (const [name, check] of Object.entries(rows)) (rowsOf[opcodeOf(name as OpName)] ??= []).push(check);
+for (const { class: of, opcode } of OP_ROWS.values()) if (of === "Atomic") (rowsOf[opcode] ??= []).push(checkAtomic);
 
 /** Parameters, in the order of the function's type. */
 function checkParameters(validation: Validation): void {
@@ -406,7 +393,10 @@ function checkRecursion(validation: Validation): void {
 /** Every instruction that has a row, parameters, pointers, calls. */
 export function checkInstructions(validation: Validation): void {
   const { opcodes, count } = validation.module;
-  for (let at = 0; at < count && !validation.isFull; at++) rowOf[opcodes[at] ?? 0]?.(validation, at);
+  for (let at = 0; at < count && !validation.isFull; at++) {
+    const rows = rowsOf[opcodes[at] ?? 0];
+    if (rows !== undefined) for (const check of rows) check(validation, at);
+  }
   checkParameters(validation);
   checkPointers(validation);
   checkRecursion(validation);

@@ -38,6 +38,11 @@ for (const row of OP_ROWS.values()) {
 for (const name of ["OpVariable", "OpUndef", "OpLine", "OpNoLine", "OpExtInst"] as const)
   sectionOf[opcodeOf(name)] = IN_BOTH;
 
+/** Domains and lists of aliases: what memory operands name. They may stand before decorations or after them. */
+const isScopeList: boolean[] = [];
+for (const name of ["OpAliasDomainDeclINTEL", "OpAliasScopeDeclINTEL", "OpAliasScopeListDeclINTEL"] as const)
+  isScopeList[opcodeOf(name)] = true;
+
 const FUNCTION = opcodeOf("OpFunction");
 const PARAMETER = opcodeOf("OpFunctionParameter");
 const FUNCTION_END = opcodeOf("OpFunctionEnd");
@@ -92,7 +97,7 @@ function checkSections(validation: Validation): number {
     if (opcode === FUNCTION) break;
     let wanted = sectionOf[opcode] ?? NOT_GLOBAL;
     if (opcode === MEMORY_MODEL) models++;
-    if (opcode === NOP) continue;
+    if (opcode === NOP || isScopeList[opcode] === true) continue;
     if (wanted === NOT_GLOBAL || (opcode === EXT_INST && !isDebugInformation(validation, at))) {
       validation.fail(at, "section-order", `${opRow(opcode)?.name ?? ""} stands outside of functions`);
       return at;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of a valid module: name, the specification's section (of SPIR-V, else of the environment), what it demands.
 
+import type { ValidationRuleName } from "./rule-names.ts";
+
+export type { ValidationRuleName } from "./rule-names.ts";
+
 /** A rule of a valid module. @public */
 export interface ValidationRule {
   /** The section of the SPIR-V specification, or the environment whose rule it is. */
@@ -8,84 +12,6 @@ export interface ValidationRule {
   /** What it demands. */
   readonly what: string;
 }
-
-/** The name of a rule. @public */
-export type ValidationRuleName =
-  | "module-size"
-  | "header"
-  | "magic-number"
-  | "version"
-  | "schema"
-  | "word-count"
-  | "opcode"
-  | "enumerant"
-  | "string"
-  | "number-type"
-  | "number-bits"
-  | "extended-set"
-  | "section-order"
-  | "memory-model"
-  | "function-layout"
-  | "declaration-order"
-  | "block-layout"
-  | "phi-place"
-  | "variable-place"
-  | "merge-place"
-  | "id-zero"
-  | "id-bound"
-  | "id-unique"
-  | "id-defined"
-  | "id-order"
-  | "id-dominance"
-  | "id-function"
-  | "id-kind"
-  | "type-unique"
-  | "type-int"
-  | "type-float"
-  | "type-vector"
-  | "type-matrix"
-  | "type-array"
-  | "type-struct"
-  | "type-pointer"
-  | "type-function"
-  | "type-image"
-  | "constant-type"
-  | "constant-composite"
-  | "constant-operation"
-  | "decoration-target"
-  | "decoration-group"
-  | "member-index"
-  | "decoration-value"
-  | "linkage"
-  | "capability"
-  | "capability-exclusive"
-  | "extension"
-  | "version-needed"
-  | "entry-point"
-  | "entry-point-unique"
-  | "entry-point-needed"
-  | "entry-point-interface"
-  | "execution-mode"
-  | "branch-target"
-  | "phi-parents"
-  | "phi-type"
-  | "merge-unique"
-  | "merge-dominance"
-  | "loop-header"
-  | "selection-merge"
-  | "result-type"
-  | "operand-type"
-  | "operand-count"
-  | "index"
-  | "storage-class"
-  | "alignment"
-  | "call"
-  | "return"
-  | "scope"
-  | "semantics"
-  | "recursion"
-  | "logical-pointer"
-  | "environment";
 
 const ROWS: Readonly<Record<ValidationRuleName, readonly [string, string]>> = {
   // Binary form
@@ -116,6 +42,7 @@ const ROWS: Readonly<Record<ValidationRuleName, readonly [string, string]>> = {
   "id-unique": ["2.16.1", "an id is defined once"],
   "id-defined": ["2.16.1", "an id that is used is defined"],
   "id-order": ["2.16.1", "an id is defined before it is used, where it must not be a forward reference"],
+  "variable-order": ["2.16.1", "a variable is declared before constants that are made of its address"],
   "id-dominance": ["2.16.1", "the definition of a value dominates its uses"],
   "id-function": ["2.16.1", "a value is used only in its function"],
   "id-kind": ["2.16.1", "an id is a type, a value, a label or another thing, as its use wants"],
@@ -171,7 +98,220 @@ const ROWS: Readonly<Record<ValidationRuleName, readonly [string, string]>> = {
   semantics: ["3.27", "memory semantics have at most one order, which the instruction allows"],
   recursion: ["2.16.1", "shaders do not call functions recursively"],
   "logical-pointer": ["2.16.2", "logical pointers come from variables, parameters, calls and chains alone"],
+  "extended-result": ["3.49.3", "the result of an extended instruction has the type that the set says"],
+  "extended-operand": ["3.49.3", "the operands of an extended instruction have the types that the set says"],
+  "arithmetic-result": ["3.49.13", "arithmetic gives numbers of the kind of the instruction"],
+  "arithmetic-operand": ["3.49.13", "operands of arithmetic have the shape and width of the result"],
+  "bit-result": ["3.49.14", "operations on bits give integers"],
+  "bit-operand": ["3.49.14", "operands of operations on bits are integers of the result's shape"],
+  "conversion-result": ["3.49.11", "a conversion gives the kind of number that its name says"],
+  "conversion-operand": ["3.49.11", "a conversion takes the kind of number that its name says, of as many components"],
+  "comparison-result": ["3.49.15", "comparisons and logic give booleans"],
+  "comparison-operand": ["3.49.15", "compared values have one type, and as many components as the result"],
+  "atomic-result": ["3.49.18", "an atomic instruction gives a number of the kind that it works on"],
+  "atomic-operand": ["3.49.18", "an atomic instruction has a pointer to the result's type and values of that type"],
+  "group-result": ["3.49.21", "an operation of a group gives the kind of value that its name says"],
+  "group-operand": ["3.49.21", "operands of an operation of a group have the result's type"],
+  "composite-result": ["3.49.12", "parts of composites have the types of the parts"],
+  "composite-operand": ["3.49.12", "composites and their indices have the types that the instruction wants"],
+  "result-pair": ["3.49.13", "a result of two parts is a structure of two equal integers"],
+  "operand-pair": ["3.49.13", "operands of a result of two parts have the type of a part"],
+  "matrix-shape": ["3.49.13", "rows and columns of matrices and vectors fit"],
+  "quantize-width": ["3.49.11", "what is quantized to 16 bits has 32"],
+  "pointer-comparison": ["3.49.8", "compared pointers have one type"],
+  "pointer-comparison-capability": ["3.49.8", "logical pointers are compared with variable pointers alone"],
+  "cast-generic": ["3.49.11", "casts of generic pointers have one that points into Generic"],
+  "cast-source": ["3.49.11", "pointers into Function, Workgroup and CrossWorkgroup become generic"],
+  "cast-target": ["3.49.11", "generic pointers become those into Function, Workgroup and CrossWorkgroup"],
+  "cast-explicit": ["3.49.11", "an explicit cast gives the storage class that it says"],
+  "array-length-result": ["3.49.8", "the length of an array is an unsigned integer of 32 bits"],
+  "dot-result": ["3.49.13", "a dot product of integers is an integer that holds their products"],
+  "dot-operands": ["3.49.13", "operands of a dot product of integers have one shape"],
+  "dot-accumulator": ["3.49.13", "what a saturating dot product is added to has the result's type"],
+  "copy-logical": ["3.49.12", "a logical copy is between different types of one shape"],
+  "async-event": ["3.49.21", "asynchronous copies give and take events"],
+  "async-pointers": ["3.49.21", "an asynchronous copy has two pointers to one type"],
+  "async-storage": ["3.49.21", "an asynchronous copy goes between Workgroup and CrossWorkgroup"],
+  "version-removed": ["3", "what a later version removed is not used in it"],
+  "select-shape": ["3.49.15", "before version 1.4 a selection's condition has as many components as its result"],
+  "dot-kind": ["3.49.13", "the vectors of OpDot are floats"],
+  // Groups
+  "group-ballot": ["3.49.24", "a ballot is a vector of four unsigned integers of 32 bits"],
+  "group-lane": ["3.49.24", "the number of an invocation is an unsigned integer"],
+  "group-broadcast": ["3.49.24", "the invocation that broadcasts is a constant before version 1.5"],
+  "group-cluster": ["3.49.24", "ClusteredReduce, and it alone, has a size of clusters"],
+  "group-cluster-size": ["3.49.24", "the size of clusters is an unsigned constant, a power of two"],
+  // Structured control flow
+  "construct-exit": ["2.11.2", "branches leave a construct for its merge block, or that or the continue target of a loop or switch around"],
+  "construct-entry": ["2.11.2", "a construct is entered at its header"],
+  "continue-post-dominance": ["2.11.2", "the edge back post-dominates its continue construct"],
+  "switch-fall-through": ["2.11.2", "a case falls through to at most one other"],
+  "switch-fall-in": ["2.11.2", "at most one case falls through to a case"],
+  "switch-order": ["2.11.2", "a case falls through to the one that follows it in the switch"],
+  "switch-literal": ["3.49.17", "the values of a switch differ"],
+  "loop-merge-branch": ["3.49.17", "OpLoopMerge is followed by OpBranch or OpBranchConditional"],
+  "selection-merge-branch": ["3.49.17", "OpSelectionMerge is followed by OpBranchConditional or OpSwitch"],
+  "loop-control": ["3.23", "bits of a loop control do not exclude one another"],
+  "loop-multiple": ["3.23", "the multiple of a loop's iterations is not 0"],
+  "selection-control": ["3.22", "bits of a selection control do not exclude one another"],
+  "function-control": ["3.24", "bits of a function control do not exclude one another"],
+  "branch-weights": ["3.49.17", "a branch has two weights that are not both 0, or none"],
+  // Explicit layout
+  "layout-offset": ["2.16.2", "members of structures in blocks have offsets"],
+  "layout-offset-alignment": ["vulkan", "offsets are multiples of their members' alignments"],
+  "layout-overlap": ["2.16.2", "members of structures in blocks do not overlap"],
+  "layout-padding": ["vulkan", "no member is in the padding of a structure or an array"],
+  "layout-straddle": ["vulkan", "vectors do not cross borders of 16 bytes"],
+  "layout-array-stride": ["2.16.2", "arrays in blocks have strides"],
+  "layout-stride-zero": ["2.16.2", "strides of arrays are not 0"],
+  "layout-stride-alignment": ["vulkan", "strides of arrays are multiples of their elements' alignments"],
+  "layout-stride-size": ["2.16.2", "elements of arrays in blocks do not overlap"],
+  "layout-matrix-order": ["2.16.2", "matrices in blocks are RowMajor or ColMajor"],
+  "layout-matrix-both": ["3.20", "a matrix is not both RowMajor and ColMajor"],
+  "layout-matrix-stride": ["2.16.2", "matrices in blocks have strides"],
+  "layout-matrix-alignment": ["vulkan", "strides of matrices are multiples of their vectors' alignments"],
+  // Images
+  "image-coordinate": ["3.49.10", "coordinates are floats for what samples, integers for what reads"],
+  "image-coordinate-size": ["3.49.10", "coordinates have as many components as Dim and Arrayed want"],
+  "image-result": ["3.49.10", "a texel has four components, a comparison one"],
+  "image-texel": ["3.49.10", "what is written is integers or floats"],
+  "image-sampled-type": ["3.49.10", "texels have the sampled type of the image"],
+  "image-sampled": ["3.49.10", "images are sampled, or read and written, as their type says"],
+  "image-dim": ["3.49.10", "the instruction takes images of this Dim"],
+  "image-multisampled": ["3.49.10", "multisampled images have no samplers"],
+  "image-read-format": ["3.49.10", "an image of unknown format is read with StorageImageReadWithoutFormat"],
+  "image-write-format": ["3.49.10", "an image of unknown format is written with StorageImageWriteWithoutFormat"],
+  "image-reference": ["3.49.10", "the reference of a comparison is a float of 32 bits"],
+  "image-component": ["3.49.10", "the component to gather is an integer of 32 bits"],
+  "image-explicit-level": ["3.14", "an explicit level is a level or a gradient"],
+  "image-bias": ["3.14", "a bias is a float, for implicit levels"],
+  "image-lod": ["3.14", "a level is a float for what samples, an integer for what fetches"],
+  "image-lod-place": ["3.14", "an implicit level is not given"],
+  "image-lod-or-grad": ["3.14", "a level and gradients exclude one another"],
+  "image-lod-dim": ["3.14", "levels are for 1D, 2D, 3D and Cube"],
+  "image-lod-multisampled": ["3.14", "levels are for images that are not multisampled"],
+  "image-grad": ["3.14", "gradients are floats, one for each coordinate of a place"],
+  "image-grad-place": ["3.14", "gradients are for explicit levels"],
+  "image-min-lod": ["3.14", "a least level is a float, for implicit levels or gradients"],
+  "image-offset": ["3.14", "offsets are integers, one for each coordinate of a place"],
+  "image-offset-constant": ["3.14", "a ConstOffset is a constant"],
+  "image-offset-dim": ["3.14", "cubes have no offsets"],
+  "image-offset-single": ["3.14", "there is one kind of offset"],
+  "image-offsets-gather": ["3.14", "ConstOffsets are for what gathers"],
+  "image-sample": ["3.14", "the number of a sample is an integer"],
+  "image-sample-place": ["3.14", "the number of a sample is for what fetches, reads or writes"],
+  "image-sample-single": ["3.14", "the number of a sample is for multisampled images"],
+  "image-sample-needed": ["3.14", "multisampled images are read with the number of a sample"],
+  "texel-available": ["3.14", "only a write makes a texel available"],
+  "texel-visible": ["3.14", "only a read makes a texel visible"],
+  "texel-private": ["3.14", "what is made available or visible is NonPrivateTexel"],
+  "texel-pointer": ["3.49.10", "a pointer to a texel is of the class Image, to the image's type"],
+  "image-query-result": ["3.49.10", "sizes of images are integers, as many as Dim and Arrayed want"],
+  "image-query-dim": ["3.49.10", "what is asked exists for images of this Dim"],
+  "image-query-level": ["3.49.10", "a level that is asked for is an integer"],
+  "image-query-samples": ["3.49.10", "multisampled images alone are asked for their samples"],
+  "sampled-image-block": ["2.16.1", "a sampled image is used in the block that makes it"],
+  "sampled-image-use": ["2.16.1", "a sampled image goes into image instructions alone"],
+  "implicit-lod": ["3.49.10", "implicit levels are for entry points with derivatives"],
+  // Scopes, memory semantics, memory operands, atomics
+  "scope-constant": ["3.29", "a shader's scope is a constant"],
+  "scope-value": ["3.29", "a scope is known"],
+  "scope-group": ["3.49.21", "groups are Workgroup or Subgroup"],
+  "scope-non-uniform": ["3.49.24", "non-uniform groups are Workgroup or Subgroup"],
+  "scope-queue-family": ["3.29", "QueueFamily belongs to the Vulkan memory model"],
+  "scope-device": ["3.29", "Device needs VulkanMemoryModelDeviceScope in the Vulkan memory model"],
+  "scope-vulkan-memory": ["vulkan", "Vulkan has no memory scope CrossDevice"],
+  "scope-vulkan-group": ["vulkan", "non-uniform groups of Vulkan are Subgroup"],
+  "scope-vulkan-execution": ["vulkan", "barriers of Vulkan are Workgroup or Subgroup"],
+  "semantics-constant": ["3.27", "a shader's memory semantics are a constant"],
+  "semantics-order": ["3.27", "memory semantics have at most one order"],
+  "semantics-load": ["3.27", "a load does not release"],
+  "semantics-store": ["3.27", "a store does not acquire"],
+  "semantics-unequal": ["3.27", "a comparison that fails does not release"],
+  "semantics-sequential": ["3.27", "the Vulkan memory model has no sequential consistency"],
+  "semantics-model": ["3.27", "availability and visibility belong to the Vulkan memory model"],
+  "semantics-available": ["3.27", "what makes available releases"],
+  "semantics-visible": ["3.27", "what makes visible acquires"],
+  "semantics-memory": ["3.27", "what is made available or visible is named"],
+  "semantics-volatile": ["3.27", "barriers are not volatile"],
+  "semantics-barrier": ["vulkan", "a memory barrier has an order"],
+  "semantics-vulkan-memory": ["vulkan", "an order names the memory that it is for"],
+  "access-aligned": ["3.28", "accesses by addresses of physical storage buffers say their alignment"],
+  "access-available": ["3.28", "a load makes nothing available"],
+  "access-visible": ["3.28", "a store makes nothing visible"],
+  "access-private": ["3.28", "what is made available or visible is NonPrivatePointer"],
+  "access-storage": ["3.28", "NonPrivatePointer is for memory that invocations share"],
+  "atomic-storage": ["3.49.18", "atomics are on memory that invocations share"],
+  "atomic-width": ["3.31", "atomics of 64 bits need Int64Atomics"],
+  "atomic-vulkan-width": ["vulkan", "atomics are of 32 or 64 bits"],
+  "atomic-float": ["3.31", "atomics of floats need the capability of their width"],
+  // Decorations
+  "decoration-member": ["3.20", "decorations of wholes do not decorate members"],
+  "decoration-block-both": ["3.20", "Block and BufferBlock exclude one another"],
+  "decoration-alias-both": ["3.20", "Restrict and Aliased exclude one another"],
+  "decoration-pointer-both": ["3.20", "RestrictPointer and AliasedPointer exclude one another"],
+  "decoration-interpolation-both": ["3.20", "NoPerspective and Flat exclude one another"],
+  "decoration-signed-wrap": ["3.20", "NoSignedWrap decorates additions, subtractions, products, shifts to the left and negations"],
+  "decoration-unsigned-wrap": ["3.20", "NoUnsignedWrap decorates what NoSignedWrap does"],
+  "decoration-rounding": ["3.20", "FPRoundingMode decorates conversions"],
+  "decoration-saturation": ["3.20", "SaturatedConversion decorates conversions"],
+  "decoration-uniform": ["3.20", "Uniform decorates values"],
+  "decoration-memory": ["3.20", "NonWritable and its kind decorate variables, parameters and members"],
+  "linkage-entry-point": ["2.16.1", "entry points have no LinkageAttributes"],
+  "linkage-initializer": ["2.16.1", "imported variables have no initialisers"],
+  "built-in-type": ["vulkan", "a built-in has its type"],
+  "built-in-storage": ["vulkan", "a built-in of compute shaders has the storage class Input"],
+  "built-in-variable": ["vulkan", "a built-in decorates a variable"],
+  "built-in-constant": ["vulkan", "WorkgroupSize decorates a constant"],
+  "built-in-model": ["vulkan", "built-ins of graphics are not in compute shaders"],
+  "built-in-members": ["2.16.1", "a structure has only built-ins as members, or none"],
+  // Limits
+  "limit-members": ["2.17", "a structure has at most 16,383 members"],
+  "limit-nesting": ["2.17", "structures are nested at most 255 deep"],
+  "limit-switch": ["2.17", "a switch has at most 16,383 cases"],
+  "limit-parameters": ["2.17", "a function has at most 255 parameters"],
+  "limit-globals": ["2.17", "a module has at most 65,535 global variables"],
+  "limit-locals": ["2.17", "a function has at most 524,287 variables"],
+  "limit-indices": ["2.17", "a chain has at most 255 indices"],
+  // Environments
   environment: ["environment", "the client's environment allows it"],
+  "vulkan-capability": ["vulkan", "the capability is one of Vulkan"],
+  "vulkan-storage": ["vulkan", "the storage class is one of Vulkan"],
+  "vulkan-descriptor-set": ["vulkan", "resources have descriptor sets"],
+  "vulkan-binding": ["vulkan", "resources have bindings"],
+  "vulkan-block": ["vulkan", "storage buffers and push constants are structures with Block"],
+  "vulkan-uniform-block": ["vulkan", "uniform buffers are structures with Block or BufferBlock"],
+  "vulkan-opaque": ["vulkan", "variables of UniformConstant are images and samplers"],
+  "vulkan-initializer": ["vulkan", "variables of Output, Private, Function and Workgroup have initialisers"],
+  "vulkan-runtime-array": ["vulkan", "arrays of descriptors without a length need RuntimeDescriptorArray"],
+  "vulkan-push-constant": ["vulkan", "an entry point has one push constant"],
+  "opencl-capability": ["opencl", "the capability is one of OpenCL"],
+  "opencl-set": ["opencl", "the extended set is OpenCL.std or debug information"],
+};
+
+
+/**
+ * Rules that producers break in modules that can be read: with `lenient` they refuse nothing. The values say who.
+ *
+ * @public
+ */
+export const LENIENT_RULES: Readonly<Partial<Record<ValidationRuleName, string>>> = {
+  "variable-place": "LLVM's translator keeps allocations where loops were unrolled",
+  "variable-order": "LLVM's translator writes constants of addresses before the variables",
+  "merge-place": "LLVM's translator writes OpLoopMerge for a hint, which other instructions may follow",
+  "decoration-target": "LLVM's translator writes FuncParamAttr for calls",
+  "version-removed": "LLVM's translator writes OpAtomicCompareExchangeWeak in version 1.4",
+  "select-shape": "LLVM's translator selects vectors by one boolean before version 1.4",
+  "type-unique": "LLVM's translator declares opaque types for each use",
+  "dot-kind": "LLVM's translator writes OpDot for dot products of integers",
+  "type-int": "LLVM's optimiser makes integers of few bits; the reader refuses those that it cannot hold",
+  "limit-members": "a limit that nothing here depends on",
+  "limit-nesting": "a limit that nothing here depends on",
+  "limit-switch": "a limit that nothing here depends on",
+  "limit-parameters": "a limit that nothing here depends on",
+  "limit-globals": "a limit that nothing here depends on",
+  "limit-locals": "a limit that nothing here depends on",
+  "limit-indices": "a limit that nothing here depends on",
 };
 
 /** Every rule by its name. @public */

@@ -9,11 +9,15 @@ import { type SpirvModule, parseModule } from "../binary/module.ts";
 import { checkConstants } from "./constants.ts";
 import { checkDeclared } from "./declared.ts";
 import { checkDecorations, checkEntryPoints } from "./entry-points.ts";
+import { checkDecorationRules } from "./decoration-rules.ts";
+import { checkBuiltIns, checkEnvironment } from "./environment.ts";
+import { type BlockLayout, checkExplicitLayout } from "./explicit-layout.ts";
 import { checkFlow } from "./flow.ts";
 import { checkIds } from "./ids.ts";
 import { checkInstructionTypes } from "./instruction-types.ts";
 import { checkInstructions } from "./instructions.ts";
 import { checkLayout } from "./layout.ts";
+import { checkLimits } from "./limits.ts";
 import { checkTypes } from "./types.ts";
 import { Validation, type ValidationEnvironment } from "./validation.ts";
 
@@ -21,6 +25,10 @@ import { Validation, type ValidationEnvironment } from "./validation.ts";
 export interface ValidateOptions {
   /** Whose rules hold over the universal ones: `universal` when left out. */
   readonly environment?: ValidationEnvironment;
+  /** How blocks of buffers are laid out: `relaxed` when left out. */
+  readonly blockLayout?: BlockLayout;
+  /** True: what producers write against {@link LENIENT_RULES}, and readers can read, passes. */
+  readonly lenient?: boolean;
   /** How many errors are looked for; 1 when left out. */
   readonly mostErrors?: number;
 }
@@ -33,6 +41,11 @@ const LAYERS: readonly ((validation: Validation) => unknown)[] = [
   checkConstants,
   checkEntryPoints,
   checkDecorations,
+  checkDecorationRules,
+  checkEnvironment,
+  checkBuiltIns,
+  checkLimits,
+  checkExplicitLayout,
   checkInstructionTypes,
   checkInstructions,
   checkFlow,
@@ -40,8 +53,8 @@ const LAYERS: readonly ((validation: Validation) => unknown)[] = [
 
 /** What is wrong with a module; nothing: it is valid, as far as the rules of {@link VALIDATION_RULES} go. @public */
 export function validateModule(module: SpirvModule, options: ValidateOptions = {}): readonly SpirvError[] {
-  const { environment = "universal", mostErrors = 1 } = options;
-  const validation = new Validation(module, environment, mostErrors);
+  const { environment = "universal", blockLayout = "relaxed", lenient = false, mostErrors = 1 } = options;
+  const validation = new Validation(module, { environment, blockLayout, isLenient: lenient, mostErrors });
   for (const layer of LAYERS) {
     layer(validation);
     if (validation.errors.length > 0) break;

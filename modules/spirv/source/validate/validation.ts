@@ -3,9 +3,11 @@
 // Questions take any id and any instruction: for what is not there they say 0 or false, never throw.
 import type { SpirvError } from "../binary/error.ts";
 import type { SpirvModule } from "../binary/module.ts";
-import { enumerant, opRow, opcodeOf } from "../grammar/tables.ts";
+import { OP_ROWS, enumerant, opRow, opcodeOf } from "../grammar/tables.ts";
 import { instructionText } from "../text/disassemble.ts";
-import type { ValidationRuleName } from "./rule.table.ts";
+import { Decorations } from "./decorations.ts";
+import type { BlockLayout } from "./explicit-layout.ts";
+import { LENIENT_RULES, type ValidationRuleName } from "./rule.table.ts";
 
 /** Whose rules a module is checked by, over the universal ones. @public */
 export type ValidationEnvironment = "universal" | "opencl" | "vulkan";
@@ -31,6 +33,15 @@ const IS_TYPE: readonly boolean[] = (() => {
   return is;
 })();
 
+/** How a module is validated. */
+export interface ValidationSettings {
+  readonly environment: ValidationEnvironment;
+  readonly blockLayout: BlockLayout;
+  /** True: what producers write and readers can read passes. */
+  readonly isLenient: boolean;
+  readonly mostErrors: number;
+}
+
 /** A module under validation. */
 export class Validation {
   readonly module: SpirvModule;
@@ -45,12 +56,18 @@ export class Validation {
   readonly blockOf: Int32Array;
   /** The instructions OpFunction. */
   readonly functions: number[] = [];
+  readonly blockLayout: BlockLayout;
+  readonly isLenient: boolean;
   readonly #mostErrors: number;
+  #decorations: Decorations | null = null;
+  #models: readonly number[] | null = null;
 
-  constructor(module: SpirvModule, environment: ValidationEnvironment, mostErrors: number) {
+  constructor(module: SpirvModule, settings: ValidationSettings) {
     this.module = module;
-    this.environment = environment;
-    this.#mostErrors = mostErrors;
+    this.environment = settings.environment;
+    this.blockLayout = settings.blockLayout;
+    this.isLenient = settings.isLenient;
+    this.#mostErrors = settings.mostErrors;
     this.functionOf = new Int32Array(module.count).fill(-1);
     this.blockOf = new Int32Array(module.count).fill(-1);
   }
@@ -61,7 +78,7 @@ export class Validation {
 
   /** Notes an error of an instruction; `word` counts from its first one. */
   fail(instruction: number, rule: ValidationRuleName, message: string, word = 0): void {
-    if (this.isFull) return;
+    if (this.isFull || (this.isLenient && LENIENT_RULES[rule] !== undefined)) return;
     const { offsets } = this.module;
     this.errors.push({
       offset: (offsets[instruction] ?? 0) + word,
@@ -81,6 +98,32 @@ export class Validation {
 
   get isShader(): boolean {
     return this.capabilities.has(SHADER);
+  }
+
+  /** True where control flow is structured: in shaders. Modules of kernels may declare Shader for another reason. */
+  get isStructured(): boolean {
+    return this.isShader && !(this.isLenient && this.isKernel);
+  }
+
+  get decorations(): Decorations {
+    return (this.#decorations ??= new Decorations(this));
+  }
+
+  /** True if an entry point has such a model. */
+  hasModel(is: (model: number) => boolean): boolean {
+    if (this.#models === null) {
+      const { opcodes, count } = this.module;
+      const models: number[] = [];
+      for (let at = 0; at < count && opcodes[at] !== FUNCTION; at++)
+        if (opcodes[at] === ENTRY_POINT) models.push(this.word(at, 1));
+      this.#models = models;
+    }
+    return this.#models.some(is);
+  }
+
+  /** True for what a constant instruction defines. */
+  isConstant(id: number): boolean {
+    return IS_CONSTANT[this.op(id)] === true;
   }
 
   /** A word of an instruction: 0 is the first one; 0 where it has none. */
@@ -194,6 +237,11 @@ export class Validation {
   }
 }
 
+const FUNCTION = opcodeOf("OpFunction");
+const ENTRY_POINT = opcodeOf("OpEntryPoint");
+const IS_CONSTANT: boolean[] = [];
+for (const row of OP_ROWS.values())
+  if (row.class === "Constant-Creation" || row.name === "OpUndef") IS_CONSTANT[row.opcode] = true;
 const KERNEL = enumerant("Capability", "Kernel");
 const SHADER = enumerant("Capability", "Shader");
 /** Longer instructions are shown by their beginnings. */
