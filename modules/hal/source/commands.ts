@@ -214,7 +214,9 @@ export const COMMANDS: Pick<
   },
   commandUserCallback: (list, userFunction) =>
     add(list, (_hal, queue, commands) => {
-      userFunction(queue, commands);
+      const isOver = userFunction(queue, commands);
+      // Dispatches never overlap here, so nothing else could run meanwhile.
+      if (typeof isOver === "function") for (let isDone = false; !isDone;) isDone = isOver(() => undefined);
       return null;
     }),
   commandBeginQuery: (list, pool, index, count) =>

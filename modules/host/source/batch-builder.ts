@@ -19,7 +19,7 @@ import { DISPATCH_BYTES, MAX_GROUPS_PER_CALL, writeDispatchBlock } from "@muxkit
 import type { ArenaSet } from "./arenas.ts";
 import { type BatchContents, takeArena, takeNode } from "./batch-contents.ts";
 import { setDouble } from "./board.ts";
-import type { Command, CommandBody } from "./command.ts";
+import type { Command, CommandBody, HostOutcome } from "./command.ts";
 import * as L from "./control-layout.ts";
 import type { BatchOwner, DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
@@ -95,7 +95,7 @@ export class BatchBuilder implements Lowering {
   }
 
   /** Sets what the host thread does for a node. */
-  setHostRun(node: number, run: () => void): void {
+  setHostRun(node: number, run: () => HostOutcome): void {
     this.#contents.hostRuns ??= new Map();
     this.#contents.hostRuns.set(node, run);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a batch holds: slots of the control block, device memory, and the launches that fill them.
 import type { ArenaSet } from "./arenas.ts";
+import type { HostOutcome } from "./command.ts";
 import * as L from "./control-layout.ts";
 import type { BatchOwner, DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
@@ -44,7 +45,7 @@ export class BatchContents {
   /** Arrays that are copied into device memory at each dispatch. */
   readonly staged: { readonly array: Uint8Array; readonly address: number }[] = [];
   /** What the host thread does for a node; null: nothing, as in most batches. */
-  hostRuns: Map<number, () => void> | null = null;
+  hostRuns: Map<number, () => HostOutcome> | null = null;
   arena: ArenaSet | null = null;
   /** Expected ns of what is no launch. */
   transferWeight = 0;

@@ -149,8 +149,11 @@ export class Batch implements BatchOwner {
 
   // ---- the batch as owner of its nodes
 
-  /** Runs what only the host thread can do. */
-  runHostNode(node: number): number {
+  /**
+   * Runs what only the host thread can do: 0, one of the `ERROR_…` values, or, where it goes on elsewhere, a function
+   * that returns null until it is over.
+   */
+  runHostNode(node: number): number | ((wake: () => void) => number | null) {
     const contents = this.#contents;
     if (node === contents.tail) {
       this.#settings?.callback?.(this.#failure());
@@ -159,15 +162,28 @@ export class Batch implements BatchOwner {
     const run = contents.hostRuns?.get(node);
     if (run === undefined) return L.ERROR_HOST;
     try {
-      run();
-      return 0;
+      const isOver = run();
+      return typeof isOver === "function" ? (wake) => this.#ask(isOver, wake) : 0;
     } catch (error) {
-      contents.refusal = error instanceof Error ? error.message : String(error);
-      if (!(error instanceof StrayWriteError)) return L.ERROR_HOST;
-      // A program that does not look at errors is told too.
-      SYSTEM.warn(error.message, "MuxkitRedZone");
-      return L.ERROR_STRAY;
+      return this.#refused(error);
     }
+  }
+
+  /** Asks whether what goes on elsewhere is over: 0, an error, or null: it is not. */
+  #ask(isOver: (wake: () => void) => boolean, wake: () => void): number | null {
+    try {
+      return isOver(wake) ? 0 : null;
+    } catch (error) {
+      return this.#refused(error);
+    }
+  }
+
+  #refused(error: unknown): number {
+    this.#contents.refusal = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof StrayWriteError)) return L.ERROR_HOST;
+    // A program that does not look at errors is told too.
+    SYSTEM.warn(error.message, "MuxkitRedZone");
+    return L.ERROR_STRAY;
   }
 
   /** Everything is complete. */

@@ -4,7 +4,7 @@ import { err, ok, type Result } from "@muxkit/cargo";
 import type { Box, BoxSize } from "@muxkit/hal";
 
 import { Batch } from "./batch.ts";
-import type { Command, CommandBody } from "./command.ts";
+import type { Command, CommandBody, HostOutcome } from "./command.ts";
 import type { DeviceCore } from "./device-core.ts";
 import { type HostError, hostError } from "./host-error.ts";
 import type { Launch } from "./launch.ts";
@@ -197,14 +197,14 @@ export class HostCommandBuffer {
 
   /**
    * Records a function that the host thread calls with the command buffer that runs. What it throws fails the command.
+   * Where it returns a function, the command is complete when that has returned true: it is asked now and
+   * then, and soon after it has called the function that it is given.
    */
-  callback(run: (commandBuffer: HostCommandBuffer) => void, waits: WaitList = null): Result<number, HostError> {
+  callback(run: (commandBuffer: HostCommandBuffer) => HostOutcome, waits: WaitList = null): Result<number, HostError> {
     return this.#record(
       {
         kind: "host",
-        run: (owner) => {
-          if (owner instanceof HostCommandBuffer) run(owner);
-        },
+        run: (owner) => (owner instanceof HostCommandBuffer ? run(owner) : undefined),
       },
       waits,
     );

@@ -19,6 +19,12 @@ export interface BoxTransfer extends BoxSize {
   readonly array: Uint8Array;
 }
 
+/**
+ * What a host command comes to: a function tells whether it is over, and is asked until that is so. It calls `wake`
+ * when that may have changed while nobody waits.
+ */
+export type HostOutcome = void | ((wake: () => void) => boolean);
+
 /** What a command does. Addresses are those of device memory. */
 export type CommandBody =
   | { readonly kind: "ndrange"; readonly launch: Launch; readonly prepared: PreparedLaunch | null }
@@ -29,7 +35,7 @@ export type CommandBody =
   | ({ readonly kind: "write" } & Transfer)
   | ({ readonly kind: "read-box" } & BoxTransfer)
   | ({ readonly kind: "write-box" } & BoxTransfer)
-  | { readonly kind: "host"; readonly run: (owner: object | null) => void }
+  | { readonly kind: "host"; readonly run: (owner: object | null) => HostOutcome }
   | {
       readonly kind: "query";
       readonly what: "begin" | "end" | "reset";

@@ -38,8 +38,8 @@ export interface CoreSettings {
 
 /** The owner of command nodes: a batch. */
 export interface BatchOwner {
-  /** Runs a host command of the batch: 0 or one of the `ERROR_…` values. */
-  readonly runHostNode: (node: number) => number;
+  /** Runs a host command of the batch: 0, one of the `ERROR_…` values, or what tells whether it is over. */
+  readonly runHostNode: (node: number) => number | ((wake: () => void) => number | null);
   /** The batch is complete. */
   readonly done: () => void;
 }

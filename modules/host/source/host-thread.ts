@@ -24,16 +24,26 @@ const SLICE_NS = 4_000_000;
 const SPINS = 2000;
 /** Polling where the engine has no `Atomics.waitAsync`. */
 const POLL_MS = 1;
+/** Looks at the host word between two questions to host commands that go on elsewhere. */
+const LOOKS_PER_QUESTION = 16;
+/** How long the host thread sleeps between two questions, in ms. */
+const QUESTION_MS = 0.05;
 
 /** How a wait ended: `stuck` when nothing can happen any more, since what is waited for was never dispatched. */
 export type WaitOutcome = "done" | "timeout" | "stuck";
 
 /** What the layers above do for nodes: host commands, and the completion of batches. */
 export interface HostCommands {
-  /** Runs a host command: 0 or one of the `ERROR_…` values. */
-  readonly runHostNode: (node: number) => number;
+  /** Runs a host command: 0, one of the `ERROR_…` values, or a function that returns null until it is over. */
+  readonly runHostNode: (node: number) => number | ((wake: () => void) => number | null);
   /** A batch is complete and its semaphores and fence are signalled. */
   readonly batchDone: (tail: number) => void;
+}
+
+/** A host command that goes on elsewhere. */
+interface Open {
+  readonly node: number;
+  readonly ask: (wake: () => void) => number | null;
 }
 
 interface Waiter {
@@ -52,6 +62,11 @@ export class HostThread {
   readonly #helps: boolean;
   /** What keeps the process alive while something is pending; browsers' timers are numbers, and keep nothing. */
   readonly #keepAlive: ReturnType<typeof setInterval>;
+  /** Host commands that go on elsewhere, in the order in which they began. */
+  readonly #open: Open[] = [];
+  readonly #wake = (): void => {
+    this.#callEventLoop();
+  };
   #pending = 0;
   #armed = false;
   #immediate = false;
@@ -182,6 +197,7 @@ export class HostThread {
     this.#pool.close();
     clearInterval(this.#keepAlive);
     if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#open.length = 0;
     for (const waiter of this.#waiters.splice(0)) waiter.resolve("stuck");
   }
 
@@ -235,6 +251,7 @@ export class HostThread {
     const board = this.#board;
     const { words } = board;
     this.#drained = Atomics.load(words, L.HOST_WORD);
+    if (this.#open.length > 0) this.#askOpen();
     while (words[L.HOST_HEAD] !== 0 || words[L.DONE_HEAD] !== 0) {
       lock(words);
       const done = shift(board, L.DONE_HEAD, L.DONE_TAIL);
@@ -245,15 +262,41 @@ export class HostThread {
         this.#commands.batchDone(done);
       }
       if (node !== 0) {
-        const error = this.#commands.runHostNode(node);
-        lock(words);
-        completeHostNode(board, node, error);
-        unlock(words);
-        if (!this.#pool.running) board.wakes = 0;
-        sendWakes(board);
+        const outcome = this.#commands.runHostNode(node);
+        if (typeof outcome === "number") this.#completeHostNode(node, outcome);
+        else {
+          this.#open.push({ node, ask: outcome });
+          this.#askOpen();
+        }
       }
     }
     if (this.#waiters.length > 0) this.#answerWaiters();
+  }
+
+  #completeHostNode(node: number, error: number): void {
+    const board = this.#board;
+    lock(board.words);
+    completeHostNode(board, node, error);
+    unlock(board.words);
+    if (!this.#pool.running) board.wakes = 0;
+    sendWakes(board);
+    // Without a blocking call, what became ready is for a turn of the event loop.
+    if (this.#until === null && board.words[L.READY_HEAD] !== 0) this.#callEventLoop();
+  }
+
+  /** Completes the host commands that went on elsewhere and are over: false when there are none. */
+  #askOpen(): boolean {
+    const open = this.#open;
+    let isAny = false;
+    for (let i = 0; i < open.length; i++) {
+      const { node, ask } = open[i] as Open;
+      const outcome = ask(this.#wake);
+      if (outcome === null) continue;
+      open.splice(i--, 1);
+      isAny = true;
+      this.#completeHostNode(node, outcome);
+    }
+    return isAny;
   }
 
   #answerWaiters(): void {
@@ -287,11 +330,15 @@ export class HostThread {
   #sleep(seen: number, timeout: number): void {
     const { words, shared } = this.#board;
     if (!shared) return;
-    for (let i = 0; i < SPINS; i++) if (Atomics.load(words, L.HOST_WORD) !== seen) return;
+    const asks = this.#open.length > 0;
+    for (let i = 0; i < SPINS; i++) {
+      if (Atomics.load(words, L.HOST_WORD) !== seen) return;
+      if (asks && i % LOOKS_PER_QUESTION === 0 && this.#askOpen()) return;
+    }
     // Where a thread must not sleep it keeps polling.
     if (!mayBlock()) return;
     Atomics.store(words, L.HOST_SLEEPS, 1);
-    Atomics.wait(words, L.HOST_WORD, seen, Math.max(0, timeout));
+    Atomics.wait(words, L.HOST_WORD, seen, Math.max(0, asks ? Math.min(timeout, QUESTION_MS) : timeout));
     Atomics.store(words, L.HOST_SLEEPS, 0);
   }
 
@@ -299,7 +346,8 @@ export class HostThread {
   #isStuck(): boolean {
     const { words } = this.#board;
     lock(words);
-    let busy = words[L.READY_HEAD] !== 0 || words[L.HOST_HEAD] !== 0 || words[L.DONE_HEAD] !== 0;
+    let busy =
+      this.#open.length > 0 || words[L.READY_HEAD] !== 0 || words[L.HOST_HEAD] !== 0 || words[L.DONE_HEAD] !== 0;
     for (let thread = 1; !busy && thread <= this.#pool.slots; thread++)
       busy = words[L.threadBase(thread) + L.THREAD_CURRENT] !== 0;
     unlock(words);
@@ -337,7 +385,7 @@ export class HostThread {
     }
     // Completed by this very thread, which ended a worker: no other thread notifies.
     if (board.words[L.DONE_HEAD] !== 0 || board.words[L.HOST_HEAD] !== 0) this.#callEventLoop();
-    this.#setTimer(due);
+    this.#setTimer(this.#open.length > 0 ? Math.min(due, POLL_MS) : due);
     this.#arm();
   }
 

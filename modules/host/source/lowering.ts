@@ -5,7 +5,7 @@ import { type Box, copyBox } from "@muxkit/hal";
 import { copyBytes } from "@muxkit/cargo";
 
 import { setDouble } from "./board.ts";
-import type { CommandBody } from "./command.ts";
+import type { CommandBody, HostOutcome } from "./command.ts";
 import * as L from "./control-layout.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
@@ -26,7 +26,7 @@ export interface Lowering {
   takeNode(kind: number): number;
   takeMemory(bytes: number): Block | null;
   publishArray(array: SharedArrayBuffer): number;
-  setHostRun(node: number, run: () => void): void;
+  setHostRun(node: number, run: () => HostOutcome): void;
   stage(array: Uint8Array, address: number): void;
   addWeight(weight: number): void;
 }
@@ -44,10 +44,7 @@ export const LOWERINGS: {
   write: (lowering, body) => lowerTransfer(lowering, false, body.address, body.array, body.size),
   "read-box": lowerBox,
   "write-box": lowerBox,
-  host: (lowering, body) =>
-    lowerHost(lowering, () => {
-      body.run(lowering.owner);
-    }),
+  host: (lowering, body) => lowerHost(lowering, () => body.run(lowering.owner)),
   query: lowerQuery,
 };
 
@@ -174,7 +171,7 @@ function lowerBox(lowering: Lowering, body: Body<"read-box" | "write-box">): boo
   );
 }
 
-function lowerHost(lowering: Lowering, run: () => void): boolean {
+function lowerHost(lowering: Lowering, run: () => HostOutcome): boolean {
   const node = lowering.takeNode(L.KIND_HOST);
   if (node === 0) return false;
   lowering.setHostRun(node, run);

@@ -135,12 +135,14 @@ export const COMMANDS: Pick<
   },
   commandUserCallback: (commandBuffer, userFunction, waitList, syncPoint) =>
     recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
-      host.callback((runs) => {
-        userFunction(
-          deviceOf(commandBuffer.device).queue,
-          runs.tag instanceof HostMuxCommandBuffer ? runs.tag : commandBuffer,
-        );
-      }, waits),
+      host.callback(
+        (runs) =>
+          userFunction(
+            deviceOf(commandBuffer.device).queue,
+            runs.tag instanceof HostMuxCommandBuffer ? runs.tag : commandBuffer,
+          ),
+        waits,
+      ),
     ),
   commandBeginQuery: (commandBuffer, queryPool, queryIndex, queryCount, waitList, syncPoint) =>
     recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>

@@ -238,7 +238,7 @@ test("callbacks come after the commands and before the fence; what they throw fa
   const device = open();
   const order: string[] = [];
   const commands = device.createCommandBuffer();
-  must(commands.callback(() => order.push("command")));
+  must(commands.callback(() => void order.push("command")));
   must(commands.finalize());
   const fence = must(device.createFence());
   must(
@@ -262,6 +262,50 @@ test("callbacks come after the commands and before the fence; what they throw fa
       }),
     ),
   ).toBe("fence_failure: a command of the host thread failed: disk full");
+});
+
+test("a callback that goes on elsewhere is over when it says so, in a blocking call and without one", async () => {
+  const device = open();
+  const order: string[] = [];
+  let isOver = false;
+  const wakes: (() => void)[] = [];
+  let questions = 0;
+  const commands = device.createCommandBuffer();
+  must(
+    commands.callback(() => (wake) => {
+      wakes.push(wake);
+      questions++;
+      return isOver;
+    }),
+  );
+  must(commands.callback(() => void order.push(`next, over ${isOver}`)));
+  must(commands.finalize());
+  const fence = must(device.createFence());
+  must(device.dispatch(commands, { fence }));
+  const complete = device.tryWaitAsync(fence, Infinity);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(order).toEqual([]);
+  expect(questions).toBeGreaterThan(1);
+  isOver = true;
+  wakes.at(-1)?.();
+  expect(must(await complete)).toBe("success");
+  isOver = false;
+  must(device.dispatch(commands, { fence }));
+  expect(must(device.tryWait(fence, 2e6))).toBe("not_ready");
+  const before = questions;
+  expect(must(device.tryWait(fence, 2e6))).toBe("not_ready");
+  expect(questions).toBeGreaterThan(before);
+  isOver = true;
+  expect(must(device.tryWait(fence, Infinity))).toBe("success");
+  expect(order).toEqual(["next, over true", "next, over true"]);
+  const failing = run(device, (list) => {
+    must(
+      list.callback(() => () => {
+        throw new Error("lost");
+      }),
+    );
+  });
+  expect(refusal(failing)).toBe("fence_failure: a command of the host thread failed: lost");
 });
 
 test("a fence reports not ready, complete or why it failed", () => {

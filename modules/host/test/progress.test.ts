@@ -68,7 +68,7 @@ test("the event loop finishes work without a blocking call", async () => {
     const out = words(rig, count);
     const batch = rig.batch([
       rig.launch("slow", count, [out.address, 500]),
-      { waits: null, body: { kind: "host", run: () => order.push("host") } },
+      { waits: null, body: { kind: "host", run: () => void order.push("host") } },
     ]);
     const order: string[] = [];
     void batch.dispatch({ ...nothing, callback: () => order.push("callback"), done: () => order.push("done") });
@@ -128,7 +128,7 @@ test("commands with wait lists wait for exactly these", () => {
   const seen: number[] = [];
   const host = (waits: readonly number[] | null, name: number): Parameters<Rig["batch"]>[0][number] => ({
     waits,
-    body: { kind: "host", run: () => seen.push(name) },
+    body: { kind: "host", run: () => void seen.push(name) },
   });
   expect(
     rig.run([rig.launch("fill", 1, [out.address, 3]), host([0], 1), host([0], 2), host([1, 2], 3), host(null, 4)]),

@@ -491,6 +491,24 @@ const ORDER: readonly Behaviour[] = [
     },
   },
   {
+    entryPoint: "muxCommandUserCallback",
+    name: "what goes on elsewhere is complete when it says so",
+    run: (world) => {
+      let questions = 0;
+      let seen = 0;
+      const commands = world.finalized((list) => {
+        const first = must(muxCommandUserCallback(list, () => () => ++questions > 3, []));
+        must(
+          muxCommandUserCallback(list, () => {
+            seen = questions;
+          }, [first]),
+        );
+      });
+      world.complete(commands);
+      verify(seen === 4, `the next command ran after ${seen} questions; 4 is right`);
+    },
+  },
+  {
     entryPoint: "muxDispatch",
     name: "an empty command buffer",
     run: (world) => {
@@ -505,7 +523,13 @@ const ORDER: readonly Behaviour[] = [
     run: (world) => {
       const order: string[] = [];
       const note = (word: string): MuxCommandBuffer =>
-        world.finalized((list) => must(muxCommandUserCallback(list, () => order.push(word), [])));
+        world.finalized((list) =>
+          must(
+            muxCommandUserCallback(list, () => {
+              order.push(word);
+            }, []),
+          ),
+        );
       const semaphore = world.semaphore();
       must(muxDispatch(world.queue, note("second"), null, [semaphore], [], null));
       must(muxDispatch(world.queue, note("first"), null, [], [semaphore], null));

@@ -169,8 +169,16 @@ export function checkHostAccess(call: string, object: MemoryObject, what: "read"
   );
 }
 
+/**
+ * What work of the host thread comes to: where it goes on elsewhere, a function that tells whether it is over. It is
+ * asked until that is so, and soon after it has called `wake`.
+ *
+ * @public
+ */
+export type HostOutcome = void | ((wake: () => void) => boolean);
+
 /** Runs on the host thread, in the queue's order. */
-export function hostCommand(run: () => void): RecordCommand {
+export function hostCommand(run: () => HostOutcome): RecordCommand {
   return (commands) => muxCommandUserCallback(commands, run, []);
 }
 

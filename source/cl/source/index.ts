@@ -134,7 +134,8 @@ export {
   clEnqueueWriteBufferRect,
 } from "./enqueue-rect.ts";
 export { clEnqueueBarrier, clEnqueueMarker, clEnqueueTask, clEnqueueWaitForEvents } from "./enqueue-legacy.ts";
-export { clEnqueueNativeKernel } from "./native-kernel.ts";
+export { type HostOutcome } from "./enqueue-checks.ts";
+export { type HostWork, clEnqueueNativeKernel, enqueueHostWork } from "./native-kernel.ts";
 export { type SvmPointer, clSVMAlloc, clSVMFree, svmView } from "./svm.ts";
 export {
   type SvmOrArray,

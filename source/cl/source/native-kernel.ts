@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native kernels (OpenCL 3.0, 5.10): functions of the host thread as commands of a queue.
-import { ensure } from "./error.ts";
-import type { Event } from "./event.ts";
+import { type OpenCLError, ensure } from "./error.ts";
+import { Event, checkedWaits } from "./event.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
 import type { MemoryObject } from "./memory-object.ts";
 import type { CommandQueue } from "./queue.ts";
-import { enqueue, hostCommand, liveMemory, liveQueue } from "./enqueue-checks.ts";
+import { type HostOutcome, enqueue, hostCommand, liveMemory, liveQueue } from "./enqueue-checks.ts";
 
 /**
  * Runs a function on the host thread as a command. It gets the bytes of each memory object, to read and write while it
@@ -39,4 +39,39 @@ export function clEnqueueNativeKernel(
       for (const object of held) object.synchronize(call, "to_device", 0, object.size);
     }),
   );
+}
+
+/** Work that the host thread begins in a queue's order, and that may go on elsewhere. @public */
+export interface HostWork {
+  /** Begins it. */
+  readonly begin: () => HostOutcome;
+  /** Called when the command has failed, or will never begin. */
+  readonly failed: (error: OpenCLError) => void;
+}
+
+/**
+ * Enqueues work for drivers built on this package. The objects stay alive until it is over. Errors: those of {@link
+ * clEnqueueNativeKernel}.
+ *
+ * @public
+ */
+export function enqueueHostWork(
+  queue: CommandQueue,
+  { begin, failed }: HostWork,
+  objects: readonly MemoryObject[] = [],
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
+  const call = "enqueueHostWork";
+  liveQueue(call, queue);
+  for (const object of objects) liveMemory(call, queue, object);
+  const event = new Event("CL_COMMAND_NATIVE_KERNEL", queue, {
+    waits: checkedWaits(call, queue.context, waits),
+    objects,
+    record: hostCommand(begin),
+    launch: null,
+    failed,
+  });
+  event.markObserved();
+  queue.enqueue(event);
+  return event;
 }

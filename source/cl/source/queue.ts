@@ -259,11 +259,14 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
 
   /** Completes a command, successfully or with an error. @internal */
   conclude(event: Event, error: OpenCLError | null): void {
-    const { objects } = event.command as Command;
+    const { objects, failed } = event.command as Command;
     event.submission = null;
     event.command = null;
     if (error === null) event.advance(CL_COMPLETE);
-    else event.fail(error);
+    else {
+      failed?.(error);
+      event.fail(error);
+    }
     if (this.#outOfOrder !== null) {
       event.after = NO_EVENTS;
       this.#outOfOrder.retired(event);

@@ -115,6 +115,8 @@ export interface Command {
   readonly launch: MuxLaunch | null;
   /** Set for a prerecorded command buffer, which is always a submission of its own. */
   readonly instances?: Instances;
+  /** Called when the command has failed, or will never run. No code of the application. */
+  readonly failed?: (error: OpenCLError) => void;
 }
 
 const NO_SUBMISSIONS: readonly Submission[] = [];

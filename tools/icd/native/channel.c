@@ -72,6 +72,10 @@ bool channel_write(const void *bytes, size_t length, size_t *written) {
   return is_kept && tell(SIGNAL_STUCK, 0);
 }
 
+void channel_ring(void) {
+  if (channel_is_open() && stream_must_ring(&channel.to_server)) tell(SIGNAL_RING, 0);
+}
+
 bool channel_has_more(void) { return stream_has_more(&channel.to_library); }
 
 // Takes signals off the socket, up to one that tells of an answer. False: the server is gone.

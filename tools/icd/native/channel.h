@@ -25,5 +25,7 @@ bool channel_look_after(uint32_t request, bool writes);
 void channel_complain(const char *what);
 // True when there is something to read.
 bool channel_has_more(void);
+// Wakes the server, where it sleeps until there is something to read.
+void channel_ring(void);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "completion.h"
 #include "generated/operations.h"
+#include "transfers.h"
 
 cl_int check_waits(const char *call, cl_context context, cl_uint wait_count, const cl_event *waits) {
   if ((waits == NULL) != (wait_count == 0))
@@ -61,12 +62,17 @@ cl_int command_begin(struct command *command, uint16_t operation, const char *ca
   return CL_SUCCESS;
 }
 
-bool command_begin_here(struct command *command, const char *call, cl_command_queue queue, cl_command_type type,
-    cl_uint wait_count, const cl_event *waits, const cl_event *event) {
-  if (!object_is(queue, KIND_QUEUE) || (waits == NULL) != (wait_count == 0)) return false;
+bool waits_are_complete(cl_command_queue queue, cl_uint wait_count, const cl_event *waits) {
+  if ((waits == NULL) != (wait_count == 0)) return false;
   for (cl_uint i = 0; i < wait_count; i++)
     if (!object_is(waits[i], KIND_EVENT) || waits[i]->context != queue->context || !event_is_complete(waits[i]))
       return false;
+  return true;
+}
+
+bool command_begin_here(struct command *command, const char *call, cl_command_queue queue, cl_command_type type,
+    cl_uint wait_count, const cl_event *waits, const cl_event *event) {
+  if (!object_is(queue, KIND_QUEUE) || !waits_are_complete(queue, wait_count, waits)) return false;
   bool is_timed = event != NULL && (queue->properties & CL_QUEUE_PROFILING_ENABLE) != 0;
   cl_ulong begun = is_timed ? device_now(queue->device) : 0;
   cl_event made = event == NULL ? NULL : new_event(queue, type);
@@ -107,7 +113,7 @@ cl_int command_end(struct command *command, bool blocking, cl_event *event) {
   struct waiter waiter;
   // Numbers are in the order in which the server receives the commands.
   pthread_mutex_lock(&queue->lock);
-  uint64_t number = ++queue->sent;
+  uint64_t number = command->number = ++queue->sent;
   if (command->event != NULL) command->event->number = number;
   bool is_sent = true;
   if (blocking) connection_post(&command->writer, &waiter, &reply);
@@ -303,5 +309,6 @@ cl_int clFinish(cl_command_queue queue) {
   pthread_mutex_lock(&queue->lock);
   if (queue->complete < last) queue->complete = last;
   pthread_mutex_unlock(&queue->lock);
+  transfers_let_objects_go();
   return CL_SUCCESS;
 }

@@ -11,6 +11,7 @@ struct command {
   const char *call;
   cl_command_queue queue;
   cl_event event; // NULL: nobody asked for one
+  uint64_t number; // in its queue, once it is sent
 };
 
 // Parameters of every enqueue, by their names in OpenCL.
@@ -30,6 +31,8 @@ bool command_begin_here(struct command *command, const char *call, cl_command_qu
 cl_int command_end_here(struct command *command, cl_event *event);
 // Takes everything back: it was never sent.
 cl_int command_cancel(struct command *command, cl_int code, const char *why);
+// Whether this is a list of events of the queue's context that are all known to be complete; so is an empty one.
+bool waits_are_complete(cl_command_queue queue, cl_uint wait_count, const cl_event *waits);
 cl_int check_waits(const char *call, cl_context context, cl_uint wait_count, const cl_event *waits);
 
 // Returns the error in the command's head.

@@ -8,7 +8,7 @@
 #include "generated/operations.h"
 #include "refuse.h"
 
-static bool has_order(cl_command_queue queue) {
+bool queue_has_order(cl_command_queue queue) {
   return (queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
 }
 
@@ -19,7 +19,7 @@ bool event_is_complete(cl_event event) {
 
 void queue_completed(cl_command_queue queue, uint64_t number) {
   pthread_mutex_lock(&queue->lock);
-  if (number > queue->complete && (has_order(queue) || number == queue->complete + 1)) queue->complete = number;
+  if (number > queue->complete && (queue_has_order(queue) || number == queue->complete + 1)) queue->complete = number;
   pthread_mutex_unlock(&queue->lock);
 }
 

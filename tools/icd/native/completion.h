@@ -26,6 +26,8 @@ bool event_make_known(cl_event event);
 void completions_of_queue(cl_command_queue queue, struct wire_reader *reader);
 void completions_of_events(cl_uint count, const cl_event *events, struct wire_reader *reader);
 
+// Whether each command of the queue waits for the one before it.
+bool queue_has_order(cl_command_queue queue);
 // Holds the queue if it is settled.
 bool queue_hold_settled(cl_command_queue queue);
 // Now on the device's clock in ns; 0: the server is gone.

@@ -47,7 +47,10 @@ struct ring_head {
   _Atomic uint64_t produced;
   uint8_t space[56];
   _Atomic uint64_t consumed;
+  uint8_t more_space[56];
+  _Atomic uint64_t moves; // transfers that this process has moved itself, in the order in which it was told to
 };
+_Static_assert(offsetof(struct ring_head, moves) == STREAM_MOVES, "both sides know the place");
 
 static struct {
   struct frame_handlers handlers;
@@ -56,6 +59,7 @@ static struct {
   int life; // closes with this process, whatever the server is doing: it dies then
   uint8_t *ring;
   _Atomic uint64_t moved; // bytes of all transfers that are over
+  _Atomic uint64_t moves; // as in the ring's head
   _Atomic(_Atomic uint64_t *) counted; // the counter that this side wrote last, with `moved`
   atomic_bool lost;
   struct reply greeting;
@@ -121,10 +125,15 @@ static bool look_after_requests(void) {
   return is_there;
 }
 
-// Whether the counter that this side wrote last is what the server must find, or what it has written there since.
+static struct ring_head *ring_head(void) { return (struct ring_head *)server.ring; }
+
+// Whether the counters that this side wrote last are what the server must find, or what it has written there since.
 static bool ring_is_kept(void) {
   const _Atomic uint64_t *counter = atomic_load(&server.counted);
   bool is_kept = counter == NULL || atomic_load(counter) >= atomic_load(&server.moved);
+  // Another thread may just be counting: then both are read again, a second later.
+  uint64_t moves = atomic_load(&server.moves);
+  is_kept = is_kept && (atomic_load(&ring_head()->moves) == moves || atomic_load(&server.moves) != moves);
   if (!is_kept) channel_complain(RING_COUNTERS);
   return is_kept;
 }
@@ -260,6 +269,7 @@ static void deliver(uint8_t *frame) {
     pthread_mutex_unlock(&server.lock);
     if (header.kind == WIRE_CALLBACK) server.handlers.callback(header.request, header.error, &body);
     else if (header.kind == WIRE_TRANSFER) server.handlers.transfer(header.request, header.error, &body);
+    else if (header.kind == WIRE_MOVE) server.handlers.move(header.request);
     else if (header.kind == WIRE_PLACE) server.handlers.place(header.request, &body);
     else if (header.kind == WIRE_PRINT) server.handlers.print(body.bytes, body.length);
     else if (header.kind == WIRE_LOG) server.handlers.log(body.bytes, body.length);
@@ -279,14 +289,18 @@ static void read_one(void) {
   server.reading = false;
 }
 
+// A thread that waits for a reply, or is about to; NULL: none. The lock is held.
+static struct waiter *first_waiter(void) {
+  struct waiter *waiter = server.waiters;
+  while (waiter != NULL && waiter->done) waiter = waiter->next;
+  return waiter;
+}
+
 // The role is free: a thread that needs it takes it. The lock is held.
 static void pass_role(void) {
-  for (struct waiter *waiter = server.waiters; waiter != NULL; waiter = waiter->next) {
-    if (waiter->done) continue;
-    pthread_cond_signal(&waiter->changed);
-    return;
-  }
-  if (server.expected > 0) pthread_cond_signal(&server.watch);
+  struct waiter *waiter = first_waiter();
+  if (waiter != NULL) pthread_cond_signal(&waiter->changed);
+  else if (server.expected > 0) pthread_cond_signal(&server.watch);
 }
 
 static void *watch(void *unused) {
@@ -296,7 +310,8 @@ static void *watch(void *unused) {
   pthread_sigmask(SIG_BLOCK, &all, NULL);
   pthread_mutex_lock(&server.lock);
   while (!connection_lost()) {
-    if (server.expected > 0 && !server.reading) read_one(), pass_role();
+    // Who waits reads for itself, and is awake sooner.
+    if (server.expected > 0 && !server.reading && first_waiter() == NULL) read_one(), pass_role();
     else pthread_cond_wait(&server.watch, &server.lock);
   }
   pthread_mutex_unlock(&server.lock);
@@ -404,8 +419,6 @@ const struct reply *connection_greeting(void) { return &server.greeting; }
 
 // ---- the ring
 
-static struct ring_head *ring_head(void) { return (struct ring_head *)server.ring; }
-
 // Waits until the other side has got further than `than`; this one has `counted` in the counter `own`. False: the other
 // side is gone, or somebody else has written the counter.
 static bool wait_beyond(
@@ -487,9 +500,11 @@ bool connection_ring_read(
 }
 
 void connection_moved(void) {
-  uint64_t moved = atomic_load(&server.moved) + 1;
-  atomic_store_explicit(&ring_head()->produced, moved, memory_order_release);
-  end_transfer(&ring_head()->produced, moved, moved);
+  // One thread at a time reads, and it alone counts.
+  uint64_t moves = atomic_load(&server.moves) + 1;
+  atomic_store(&server.moves, moves);
+  atomic_store(&ring_head()->moves, moves);
+  channel_ring();
 }
 
 // ---- the process

@@ -33,6 +33,7 @@ struct waiter {
 struct frame_handlers {
   void (*callback)(uint32_t callback, int32_t error, struct wire_reader *body);
   void (*transfer)(uint32_t transfer, int32_t error, struct wire_reader *body);
+  void (*move)(uint32_t transfer);
   void (*place)(uint32_t memory, struct wire_reader *body);
   void (*print)(const uint8_t *text, uint32_t length);
   void (*log)(const uint8_t *text, uint32_t length);
@@ -67,7 +68,7 @@ int connection_device_file(void);
 // The body of the server's greeting: kept for the objects that are known from the start.
 const struct reply *connection_greeting(void);
 
-// Tells the server that this process has moved the bytes of a transfer itself.
+// Tells the server that this process has moved the bytes of a transfer itself. For the thread that reads.
 void connection_moved(void);
 
 // Bulk data, called by handlers of transfers: `take` and `give` copy between the ring and the application's memory,

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three ways, the shortest first:
+// Five ways, the shortest first:
 //
 // 1. All that the command waits for is known to be complete: this thread moves the bytes, and the server hears nothing.
 // 2. The call blocks: the server answers when it is time, then this thread moves the bytes.
-// 3. It does not block: the bytes go over the stage (stage.h), and nobody waits.
-// 4. Else the bytes are a transfer (transfers.h), moved by whichever thread reads what the server sends. So is a
-//    command that blocks and whose times somebody may ask for: they contain the move.
+// 3. It does not block, and the last command of its queue is a transfer that has not begun: it is added to that, and
+//    the server hears nothing.
+// 4. It does not block, and the bytes are many: they are a transfer (transfers.h), moved by whichever thread reads what
+//    the server sends. The server does other things meanwhile. So is a command that blocks and whose times somebody may
+//    ask for: they contain the move.
+// 5. Fewer bytes go over the stage (stage.h): the second copy of them takes less than telling and counting would.
 //
 // Very few bytes of calls that do not block travel in frames when they cannot be moved at once.
 #include "moves.h"
@@ -13,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "completion.h"
 #include "connection.h"
 #include "device_memory.h"
 #include "generated/operations.h"
@@ -106,7 +110,27 @@ static cl_int move_by_transfer(const struct enqueue *asked, const struct move *m
   wire_u32(&command.writer, MOVE_BY_LIBRARY);
   code = command_end(&command, asked->blocking, asked->event);
   if (code != CL_SUCCESS || asked->blocking) transfer_forget(transfer);
+  else {
+    pthread_mutex_lock(&asked->queue->lock);
+    asked->queue->moving = transfer;
+    asked->queue->moving_number = command.number;
+    pthread_mutex_unlock(&asked->queue->lock);
+  }
   return code;
+}
+
+// False: the queue's last command is no transfer, or has begun, or the new one has something to wait for besides.
+static bool move_with_last(const struct enqueue *asked, const struct move *move, uint8_t *device) {
+  cl_command_queue queue = asked->queue;
+  if (asked->event != NULL || !object_is(queue, KIND_QUEUE) || !queue_has_order(queue) ||
+      !waits_are_complete(queue, asked->wait_count, asked->waits))
+    return false;
+  unsigned flags = (move->to_device ? TRANSFER_TO_DEVICE : 0) | (move->owned ? TRANSFER_OWNED : 0);
+  pthread_mutex_lock(&queue->lock);
+  bool added = queue->moving != 0 && queue->moving_number == queue->sent &&
+               transfer_add(queue->moving, move->memory, move->bytes, &move->host, device, &move->device, flags);
+  pthread_mutex_unlock(&queue->lock);
+  return added;
 }
 
 // False: there is no room on the stage, or the bytes lie apart in device memory.
@@ -139,6 +163,7 @@ static bool move_over_stage(const struct enqueue *asked, const struct move *move
 }
 
 bool move_here(const struct enqueue *asked, const struct move *move, cl_int *code) {
+  transfers_let_objects_go();
   uint8_t *device = device_bytes(move->memory);
   if (device == NULL && !(asked->blocking && device_is_shared())) return false;
   uint64_t bytes = layout_bytes(&move->host);
@@ -150,6 +175,7 @@ bool move_here(const struct enqueue *asked, const struct move *move, cl_int *cod
   }
   bool is_timed = asked->event != NULL && (asked->queue->properties & CL_QUEUE_PROFILING_ENABLE) != 0;
   if (asked->blocking && !is_timed) *code = move_after(asked, move);
+  else if (!asked->blocking && device != NULL && move_with_last(asked, move, device)) *code = CL_SUCCESS;
   else if (!asked->blocking && move_over_stage(asked, move, code)) return true;
   else if (device != NULL && bytes > TRANSFER_INLINE) *code = move_by_transfer(asked, move, device);
   else return false;

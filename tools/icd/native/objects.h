@@ -78,6 +78,9 @@ struct _cl_command_queue {
   // was told to begin, and up to which all are known to be complete (completion.h).
   pthread_mutex_t lock;
   uint64_t sent, flushed, complete;
+  // The transfer of command `moving_number`, to which others may be added while no command is sent behind it; 0: none.
+  uint32_t moving;
+  uint64_t moving_number;
 };
 
 // A region that is mapped. `bytes` is what the application was given.

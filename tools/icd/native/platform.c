@@ -58,6 +58,7 @@ static pthread_once_t found = PTHREAD_ONCE_INIT;
 static bool is_open(void) {
   static const struct frame_handlers handlers = {.callback = callback_arrived,
       .transfer = transfer_arrived,
+      .move = transfer_move,
       .place = device_place,
       .print = print,
       .log = log_line,

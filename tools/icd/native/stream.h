@@ -62,6 +62,8 @@ struct signal {
   uint32_t produced, consumed; // by the side that sends it
   uint32_t request;
 };
+// Where the library counts the transfers that it has moved itself, in the page of counters (connection.c).
+enum { STREAM_MOVES = 128 };
 // A side that waits looks after the other one each so many ms.
 enum { STREAM_LOOK_AFTER = 1000 };
 

@@ -19,16 +19,22 @@ struct transfer {
   int64_t stage; // its place there, of one that is staged
   unsigned flags;
   bool running;
+  cl_mem held;         // kept as long as the transfer is; NULL: the server's command keeps its object
+  uint32_t next, last; // transfers that were added to it: the next of its list; the first one also knows the last
 };
 
 // Nobody need read what the server sends for these alone: the caller does; or they come before all that tells of their
 // end.
-enum { UNEXPECTED = TRANSFER_AWAITED | TRANSFER_STAGED };
+enum { UNEXPECTED = TRANSFER_AWAITED | TRANSFER_STAGED | TRANSFER_ADDED };
 
 static struct {
   pthread_mutex_t lock;
   struct slots slots;
   int running;
+  // Objects that transfers have held. They are let go by calls of the application: that sends frames, for which there
+  // may be no room before the thread that reads has read more.
+  cl_mem *let_go;
+  size_t let_go_count, let_go_capacity;
 } transfers = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = {.bytes = sizeof(struct transfer)}};
 
 struct layout layout_plain(size_t bytes) {
@@ -95,8 +101,8 @@ uint64_t layout_together(const struct layout *layout, size_t *first) {
   return together == total ? total : 0;
 }
 
-static uint32_t keep(const struct transfer *wanted) {
-  pthread_mutex_lock(&transfers.lock);
+// Takes a number for a transfer. The lock is held.
+static uint32_t put(const struct transfer *wanted) {
   uint32_t number = slots_take(&transfers.slots);
   struct transfer *made = slots_at(&transfers.slots, number);
   if (made != NULL) {
@@ -104,6 +110,12 @@ static uint32_t keep(const struct transfer *wanted) {
     *made = *wanted;
     made->slot = slot;
   }
+  return number;
+}
+
+static uint32_t keep(const struct transfer *wanted) {
+  pthread_mutex_lock(&transfers.lock);
+  uint32_t number = put(wanted);
   pthread_mutex_unlock(&transfers.lock);
   if (number != 0 && (wanted->flags & UNEXPECTED) == 0) connection_expect(1);
   return number;
@@ -117,6 +129,25 @@ uint32_t transfer_here(
     uint8_t *memory, const struct layout *layout, uint8_t *device, const struct layout *device_layout, unsigned flags) {
   return keep(&(struct transfer){
       .memory = memory, .layout = *layout, .device = device, .device_layout = *device_layout, .flags = flags});
+}
+
+bool transfer_add(uint32_t first, cl_mem held, uint8_t *memory, const struct layout *layout, uint8_t *device,
+    const struct layout *device_layout, unsigned flags) {
+  const struct transfer added = {.memory = memory, .layout = *layout, .device = device,
+      .device_layout = *device_layout, .flags = flags | TRANSFER_ADDED, .held = held};
+  pthread_mutex_lock(&transfers.lock);
+  struct transfer *known = slots_at(&transfers.slots, first);
+  bool is_open = known != NULL && known->memory != NULL && !known->running && !connection_lost();
+  uint32_t number = is_open ? put(&added) : 0;
+  if (number != 0) {
+    // Both may have moved.
+    known = slots_at(&transfers.slots, first);
+    struct transfer *last = slots_at(&transfers.slots, known->last == 0 ? first : known->last);
+    last->next = known->last = number;
+    object_use(held);
+  }
+  pthread_mutex_unlock(&transfers.lock);
+  return number != 0;
 }
 
 uint32_t transfer_staged(uint8_t *memory, const struct layout *layout, int64_t place, unsigned flags) {
@@ -139,11 +170,34 @@ static bool begin(uint32_t number, bool is_over, struct transfer *transfer) {
   return found;
 }
 
+// Lets an object go at one of the next calls of the application. The lock is held. Without memory it stays for ever.
+static void let_go_later(cl_mem held) {
+  if (transfers.let_go_count == transfers.let_go_capacity) {
+    size_t capacity = transfers.let_go_capacity * 2 + 16;
+    cl_mem *more = realloc(transfers.let_go, capacity * sizeof *more);
+    if (more == NULL) return;
+    transfers.let_go = more;
+    transfers.let_go_capacity = capacity;
+  }
+  transfers.let_go[transfers.let_go_count++] = held;
+}
+
+void transfers_let_objects_go(void) {
+  for (;;) {
+    pthread_mutex_lock(&transfers.lock);
+    cl_mem held = transfers.let_go_count == 0 ? NULL : transfers.let_go[--transfers.let_go_count];
+    pthread_mutex_unlock(&transfers.lock);
+    if (held == NULL) return;
+    object_drop(held);
+  }
+}
+
 // A transfer is over.
 static void end(uint32_t number, const struct transfer *transfer) {
   pthread_mutex_lock(&transfers.lock);
   transfers.running--;
   slots_give_back(&transfers.slots, number);
+  if (transfer->held != NULL) let_go_later(transfer->held);
   pthread_mutex_unlock(&transfers.lock);
   if ((transfer->flags & TRANSFER_OWNED) != 0) free(transfer->memory);
   if ((transfer->flags & TRANSFER_STAGED) != 0) stage_give_back(transfer->stage, layout_bytes(&transfer->layout));
@@ -161,7 +215,7 @@ static bool is_running(uint32_t number) {
 void transfer_forget(uint32_t number) {
   struct transfer transfer;
   while (is_running(number)) sched_yield();
-  if (begin(number, true, &transfer)) end(number, &transfer);
+  for (; begin(number, true, &transfer); number = transfer.next) end(number, &transfer);
 }
 
 void transfers_stop(void) {
@@ -191,9 +245,6 @@ void transfer_arrived(uint32_t number, int32_t error, struct wire_reader *body) 
   if ((transfer.flags & TRANSFER_STAGED) != 0) {
     if (error == CL_SUCCESS && !to_device)
       layout_scatter(&transfer.layout, transfer.memory, 0, stage_at(transfer.stage), total);
-  } else if (error == CL_SUCCESS && transfer.device != NULL) {
-    layout_move(&transfer.layout, transfer.memory, &transfer.device_layout, transfer.device, to_device);
-    connection_moved();
   } else if (error == CL_SUCCESS && body->length > 0) {
     if (!to_device && body->length == total)
       layout_scatter(&transfer.layout, transfer.memory, 0, body->bytes, body->length);
@@ -202,6 +253,20 @@ void transfer_arrived(uint32_t number, int32_t error, struct wire_reader *body) 
     else connection_ring_read(total, receive, &transfer);
   }
   end(number, &transfer);
+  // It failed, so what was added to it does.
+  if (transfer.next != 0) transfer_forget(transfer.next);
+}
+
+void transfer_move(uint32_t number) {
+  struct transfer transfer;
+  // Nothing is added to a list that has begun.
+  for (; begin(number, false, &transfer); number = transfer.next) {
+    layout_move(&transfer.layout, transfer.memory, &transfer.device_layout, transfer.device,
+        (transfer.flags & TRANSFER_TO_DEVICE) != 0);
+    end(number, &transfer);
+  }
+  // Also when it has been forgotten meanwhile: the server waits for it.
+  connection_moved();
 }
 
 bool transfer_put(

@@ -10,9 +10,10 @@
 enum { TRANSFER_INLINE = 64 << 10 }; // bytes that travel in the frame itself
 
 // What is known of a transfer: which way it goes; that its memory is ours, and freed when the bytes are not needed any
-// more; that the caller waits for the command, and so reads what the server sends; that the bytes are on the stage.
-enum transfer_flags { TRANSFER_TO_DEVICE = 1, TRANSFER_OWNED = 2, TRANSFER_AWAITED = 4,
-  TRANSFER_STAGED = 8 };
+// more; that the caller waits for the command, and so reads what the server sends; that the bytes are on the stage;
+// that it was added to another one.
+enum transfer_flags { TRANSFER_TO_DEVICE = 1, TRANSFER_OWNED = 2, TRANSFER_AWAITED = 4, TRANSFER_STAGED = 8,
+  TRANSFER_ADDED = 16 };
 
 // A box without gaps that begins at `bytes`.
 struct layout layout_plain(size_t bytes);
@@ -32,6 +33,10 @@ uint32_t transfer_new(uint8_t *memory, const struct layout *layout, unsigned fla
 // The same for one whose other side is device memory of this process: it is moved when the server says that it is time.
 uint32_t transfer_here(
     uint8_t *memory, const struct layout *layout, uint8_t *device, const struct layout *device_layout, unsigned flags);
+// Adds one to another of that kind, behind which it is moved; `held` is kept so long. False: that one has begun, or
+// there is no memory.
+bool transfer_add(uint32_t first, cl_mem held, uint8_t *memory, const struct layout *layout, uint8_t *device,
+    const struct layout *device_layout, unsigned flags);
 // The same for one whose bytes go over the stage, at this place.
 uint32_t transfer_staged(uint8_t *memory, const struct layout *layout, int64_t place, unsigned flags);
 // Ends one whose command is over or was never sent, if it is not over itself: its memory is not touched any more.
@@ -40,6 +45,11 @@ void transfer_forget(uint32_t transfer);
 void transfers_stop(void);
 // The server is ready (connection.h).
 void transfer_arrived(uint32_t transfer, int32_t error, struct wire_reader *body);
+
+// It is time to move one, and those that were added to it.
+void transfer_move(uint32_t transfer);
+// Lets go what such transfers have held. For calls of the application.
+void transfers_let_objects_go(void);
 
 // Around a fork (forks.h).
 void transfers_hold(void);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WIRE_VERSION = 4, WIRE_MAGIC = 0x4349584d /* "MXIC" */, WIRE_MOST_BYTES = 1 << 26 };
+enum { WIRE_VERSION = 5, WIRE_MAGIC = 0x4349584d /* "MXIC" */, WIRE_MOST_BYTES = 1 << 26 };
 
 // Flags. From the library: the application calls from several threads, and none may wait because another one does. From
 // the server, in the reply to the greeting: all other frames travel in the channel (channel.h).
@@ -16,7 +16,7 @@ enum { WIRE_THREADED = 1, WIRE_CHANNEL = 2 };
 
 // Kinds of frames that the server sends; what the library sends carries the number of an operation (operations.h)
 // there.
-enum wire_kind { WIRE_REPLY = 1, WIRE_CALLBACK, WIRE_PRINT, WIRE_TRANSFER, WIRE_LOG, WIRE_PLACE };
+enum wire_kind { WIRE_REPLY = 1, WIRE_CALLBACK, WIRE_PRINT, WIRE_TRANSFER, WIRE_LOG, WIRE_PLACE, WIRE_MOVE };
 
 struct wire_header {
   uint32_t bytes;    // of the whole frame, this header included

@@ -23,6 +23,8 @@ export interface Addon {
   readonly writeChannel: (bytes: Uint8Array) => number;
   /** Waits until the counter at this place of the channel's file is above a number, at most for so many ms. */
   readonly awaitCounter: (place: number, than: number, limit: number) => number;
+  /** How many transfers the library has moved itself; a change of that ends a wait of `readChannel` too. */
+  readonly countMoves: () => number;
   /** Copies all of the bytes to a place of the stage when `isToStage` is 1, and from there when it is 0. */
   readonly copyStage: (bytes: Uint8Array, place: number, isToStage: number) => number;
   /** Takes signals off the socket without waiting: the length of them; -1: the library is gone. */

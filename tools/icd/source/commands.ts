@@ -2,13 +2,14 @@
 // Commands of queues: what the library has checked is enqueued; what fails nonetheless is the event's failure.
 import {
   Buffer as ClBuffer,
-  CL_COMPLETE,
   CommandQueue,
   Event,
+  type HostOutcome,
   Image,
   type ImagePosition,
   Kernel,
   MemoryObject,
+  type OpenCLError,
   clEnqueueBarrierWithWaitList,
   clEnqueueCopyBuffer,
   clEnqueueCopyBufferRect,
@@ -26,8 +27,8 @@ import {
   clEnqueueWriteBuffer,
   clEnqueueWriteBufferRect,
   clEnqueueWriteImage,
-  clSetEventCallback,
   clWaitForEvents,
+  enqueueHostWork,
 } from "@muxkit/opencl";
 
 import { timesOf } from "./completions.ts";
@@ -101,88 +102,67 @@ function command(enqueue: Enqueue): Handler {
   };
 }
 
-/** Cancels the application's transfer when its command fails before it. */
-function cancelOnFailure(session: Session, transfer: number, event: Event): Event {
-  clSetEventCallback(event, CL_COMPLETE, (_, status) => {
-    if (status < 0) session.cancelTransfer(transfer, status);
-  });
-  return event;
-}
-
 /** Enqueues; a transfer whose command cannot even be enqueued is cancelled. */
-function withTransfer(session: Session, transfer: number, enqueue: () => Event): Event {
+function orCancel(session: Session, transfer: number, enqueue: () => Event): Event {
   try {
-    return cancelOnFailure(session, transfer, enqueue());
+    return enqueue();
   } catch (error) {
     session.cancelTransfer(transfer, errorOf(error).code);
     throw error;
   }
 }
 
+/** Enqueues what begins a transfer, which is cancelled when the command fails. */
+function withTransfer(
+  { session, queue, waits }: Given,
+  transfer: number,
+  object: MemoryObject | null,
+  begin: () => HostOutcome,
+): Event {
+  const failed = ({ code }: OpenCLError): void => {
+    session.cancelTransfer(transfer, code);
+  };
+  const objects = object === null ? [] : [object];
+  return orCancel(session, transfer, () => enqueueHostWork(queue, { begin, failed }, objects, waits));
+}
+
+/** Bytes of an object, for as long as nobody else has a turn. */
+function bytesOf(object: MemoryObject, first: number, size: number): Uint8Array {
+  return object.view("clEnqueueNativeKernel", first, size);
+}
+
 /** Who moves the bytes of a command: native/moves.c. */
 const Move = { byLibrary: 0, toStage: 1, fromStage: 2 } as const;
 
 /** Copies bytes of an object to the stage, or from there. */
-function movedOverStage(
-  { session, reader, queue, waits }: Given,
-  object: MemoryObject,
-  transfer: number,
-  way: number,
-): Event {
+function movedOverStage(given: Given, object: MemoryObject, transfer: number, way: number): Event {
+  const { session, reader } = given;
   const [place, first, size] = [reader.u32(), reader.u64(), reader.u64()];
   if (first + size > object.size || place + size > STAGE_BYTES)
     throw new ProtocolError(`${size} bytes at ${first} of an object, and at ${place} of the stage, are not there`);
-  return withTransfer(session, transfer, () =>
-    clEnqueueNativeKernel(
-      queue,
-      (all) => {
-        const bytes = all.subarray(first, first + size);
-        if (way === Move.fromStage) session.takeFromStage(transfer, place, bytes);
-        else session.putOnStage(transfer, place, bytes);
-      },
-      [object],
-      waits,
-    ),
-  );
+  return withTransfer(given, transfer, object, () => {
+    const bytes = bytesOf(object, first, size);
+    if (way === Move.fromStage) session.takeFromStage(transfer, place, bytes);
+    else session.putOnStage(transfer, place, bytes);
+  });
 }
 
 /** Lets the library move bytes of an object, or, without a transfer, tells when it may do so. */
-function moved({ session, reader, queue, waits }: Given): Event {
+function moved(given: Given): Event {
+  const { session, reader, queue, waits } = given;
   const object = session.get(reader.u32(), MemoryObject);
   const transfer = reader.u32();
   if (transfer === 0) return clEnqueueNativeKernel(queue, () => undefined, [], waits);
   const way = reader.u32();
-  if (way !== Move.byLibrary) return movedOverStage({ session, reader, queue, waits }, object, transfer, way);
-  return withTransfer(session, transfer, () =>
-    clEnqueueNativeKernel(
-      queue,
-      () => {
-        session.letMove(transfer);
-      },
-      [object],
-      waits,
-    ),
-  );
+  if (way !== Move.byLibrary) return movedOverStage(given, object, transfer, way);
+  return withTransfer(given, transfer, object, () => session.letMove(transfer));
 }
 
 /** Reads a range of a buffer into a transfer, straight from device memory. */
-function readRange(
-  { session, queue, waits }: Given,
-  buffer: ClBuffer,
-  offset: number,
-  size: number,
-  transfer: number,
-): Event {
-  return withTransfer(session, transfer, () =>
-    clEnqueueNativeKernel(
-      queue,
-      (bytes) => {
-        session.give(transfer, bytes.subarray(offset, offset + size));
-      },
-      [buffer],
-      waits,
-    ),
-  );
+function readRange(given: Given, buffer: ClBuffer, offset: number, size: number, transfer: number): Event {
+  return withTransfer(given, transfer, buffer, () => {
+    given.session.give(transfer, bytesOf(buffer, offset, size));
+  });
 }
 
 /** Where the bytes of a write are: in the frame, or in a transfer. */
@@ -205,33 +185,21 @@ export function takeSource(session: Session, reader: WireReader, size: number): 
 }
 
 /** Writes a range of a buffer, from the frame or straight from a transfer. */
-function writeRange({ session, reader, queue, waits }: Given, buffer: ClBuffer, offset: number, size: number): Event {
+function writeRange(given: Given, buffer: ClBuffer, offset: number, size: number): Event {
+  const { session, reader, queue, waits } = given;
   const { bytes, transfer } = readSource(reader);
   if (bytes !== null) return clEnqueueWriteBuffer(queue, buffer, false, offset, size, bytes, waits);
-  return withTransfer(session, transfer, () =>
-    clEnqueueNativeKernel(
-      queue,
-      (all) => {
-        session.receive(transfer, all.subarray(offset, offset + size));
-      },
-      [buffer],
-      waits,
-    ),
-  );
+  return withTransfer(given, transfer, buffer, () => {
+    session.receive(transfer, bytesOf(buffer, offset, size));
+  });
 }
 
 /** Passes an array to a transfer when the command that fills it is complete. */
-function giveBehind({ session, queue }: Given, transfer: number, array: Uint8Array, filled: () => Event): Event {
-  return withTransfer(session, transfer, () => {
-    const event = filled();
-    return clEnqueueNativeKernel(
-      queue,
-      () => {
-        session.give(transfer, array);
-      },
-      [],
-      [event],
-    );
+function giveBehind(given: Given, transfer: number, array: Uint8Array, filled: () => Event): Event {
+  const { session } = given;
+  const event = orCancel(session, transfer, filled);
+  return withTransfer({ ...given, waits: [event] }, transfer, null, () => {
+    session.give(transfer, array);
   });
 }
 

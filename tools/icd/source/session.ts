@@ -148,10 +148,10 @@ export class Session {
     this.#link.give(source);
   }
 
-  /** Lets the library move the bytes of a transfer in device memory, which it maps. */
-  letMove(transfer: number): void {
-    this.#link.send(FrameKind.transfer, transfer, 0);
-    this.#link.awaitMove();
+  /** Lets the library move the bytes of a transfer in device memory, which it maps; returns what tells of its end. */
+  letMove(transfer: number): (wake: () => void) => boolean {
+    this.#link.send(FrameKind.move, transfer, 0);
+    return this.#link.beginMove();
   }
 
   /** Takes the bytes of a transfer from the stage; the library hears of that with the next frame. */

@@ -65,8 +65,8 @@ export interface Link {
   receive(target: Uint8Array): void;
   /** Sends bytes while the library reads them from the ring. */
   give(source: Uint8Array): void;
-  /** Waits until the library has moved the bytes of a transfer itself. */
-  awaitMove(): void;
+  /** The library has been told to move bytes itself: returns what tells whether it has done so. */
+  beginMove(): (wake: () => void) => boolean;
   /** Copies bytes from a place of the stage (native/stage.h). */
   readStage(place: number, target: Uint8Array): void;
   /** Copies bytes to a place of the stage. */
@@ -82,6 +82,10 @@ export class Transport implements Link {
   #kept: Buffer = Buffer.alloc(0);
   /** Bytes of all transfers that are over. */
   #moved = 0;
+  /** Transfers that the library was told to move, and how many of them it has moved. */
+  #movesBegun = 0;
+  #movesOver = 0;
+  #wake: () => void = () => undefined;
   readonly #frames = Buffer.alloc(TOGETHER);
   /** Bytes of frames that wait to be written. */
   #waiting = 0;
@@ -158,9 +162,12 @@ export class Transport implements Link {
     if (addon === null) return;
     try {
       let bytes = addon.readChannel(this.#incoming, waits);
+      const before = this.#movesOver;
+      const hasMoved = before < this.#movesBegun && this.#lookAtMoves(addon) > before;
+      if (hasMoved) this.#wake();
       // What the library has a use for only with later frames may give room back, if it looks.
       if (this.#waiting > 0) this.#flush();
-      if (bytes === 0 && waits === 1) {
+      if (bytes === 0 && waits === 1 && !hasMoved) {
         this.#answerSignals(addon);
         return;
       }
@@ -320,11 +327,22 @@ export class Transport implements Link {
       this.#broken(new ProtocolError("the library waits, and does nothing for a transfer that it was told of"));
   }
 
-  /** Waits until the library has moved the bytes of a transfer itself. */
-  awaitMove(): void {
-    this.#beyond(PRODUCED, this.#moved, this.#moved);
-    this.#moved += 1;
-    this.#tell(CONSUMED, this.#moved);
+  /** The library has been told to move bytes itself: returns what tells whether it has done so. */
+  beginMove(): (wake: () => void) => boolean {
+    const addon = this.#mapped();
+    const number = ++this.#movesBegun;
+    return (wake) => {
+      this.#wake = wake;
+      return this.#lookAtMoves(addon) >= number;
+    };
+  }
+
+  /** The library moves bytes in the order in which it is told to, and counts. */
+  #lookAtMoves(addon: Addon): number {
+    const count = addon.countMoves();
+    if (count > this.#movesBegun) this.#broken(new ProtocolError("the counter of moves has been written over"));
+    this.#movesOver = count;
+    return count;
   }
 
   /** Takes bytes that the library puts into the ring at the same time. */

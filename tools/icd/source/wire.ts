@@ -2,7 +2,7 @@
 // Frames between library and server: little-endian fields after a header of 16 bytes (native/wire.h).
 
 /** Version that both sides must have. */
-export const WIRE_VERSION = 4;
+export const WIRE_VERSION = 5;
 /** The first bytes of the first frame: "MXIC". */
 export const WIRE_MAGIC = 0x4349_584d;
 /** Most bytes of a frame's body. */
@@ -16,7 +16,7 @@ export const THREADED = 1;
 export const CHANNEL = 2;
 
 /** Kinds of frames that the server sends. */
-export const FrameKind = { reply: 1, callback: 2, print: 3, transfer: 4, log: 5, place: 6 } as const;
+export const FrameKind = { reply: 1, callback: 2, print: 3, transfer: 4, log: 5, place: 6, move: 7 } as const;
 /** One of {@link FrameKind}. */
 export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind];
 

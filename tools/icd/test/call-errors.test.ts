@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every wrong call of the table: the driver, called by a program of C, and TypeScript return the error that the
 // specification wants, and where PoCL answers another one is written down.
-import { existsSync } from "node:fs";
-
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { DIFFERENCES } from "./calls/pocl.table.ts";
@@ -12,11 +10,9 @@ import { answerOf } from "./calls/scripted.ts";
 import { type Row, nameOf } from "./calls/values.ts";
 import { NOT_SHARED, VALID } from "./calls/valid.table.ts";
 import { HAND_ROWS } from "./calls/wrong.table.ts";
-import { type Driver, HAS_LOADER, makeDriver, removeDriver } from "./rig.ts";
+import { type Driver, HAS_LOADER, HAS_POCL, POCL_VENDORS, makeDriver, removeDriver } from "./rig.ts";
 
 const LIMIT = 600_000;
-const POCL_VENDORS = "/etc/OpenCL/vendors";
-const HAS_POCL = existsSync(`${POCL_VENDORS}/pocl.icd`);
 
 /** Calls as they should be: so a row is wrong for its change alone. */
 const VALID_ROWS: readonly Row[] = FUNCTIONS.map(({ name, refused }) => ({

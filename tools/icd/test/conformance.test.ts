@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checks of conformance, on the driver: a slice of them here, and all where MUXKIT_CONFORMANCE=whole is set. PoCL
 // runs the same, where it is installed: it shows that the checks are right.
-import { existsSync } from "node:fs";
-
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { AREAS, type Verdicts, compileConformance, runConformance } from "./conformance/harness.ts";
 import { POCL_DIFFERENCES, differenceOf } from "./conformance/pocl.table.ts";
-import { type Driver, HAS_LOADER, makeDriver, removeDriver } from "./rig.ts";
+import { type Driver, HAS_LOADER, HAS_POCL, POCL_VENDORS, makeDriver, removeDriver } from "./rig.ts";
 
 const IS_WHOLE = process.env["MUXKIT_CONFORMANCE"] === "whole";
 const LIMIT = IS_WHOLE ? 3_600_000 : 300_000;
 const WORDS: readonly string[] = IS_WHOLE ? ["whole"] : [];
-const POCL_VENDORS = "/etc/OpenCL/vendors";
-const HAS_POCL = existsSync(`${POCL_VENDORS}/pocl.icd`);
 /** Checks of a slice, and of everything. */
 const LEAST = IS_WHOLE ? 6000 : 2000;
 

@@ -184,7 +184,7 @@ const SILENT: internals.Link = {
   sendWithNext: () => {},
   receive: () => {},
   give: () => {},
-  awaitMove: () => {},
+  beginMove: () => () => true,
   readStage: () => {},
   writeStage: () => {},
 };

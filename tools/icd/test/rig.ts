@@ -25,6 +25,11 @@ export const HAS_LOADER: boolean =
   existsSync("/usr/include/CL/cl.h") &&
   globSync("/usr/lib/*/libOpenCL.so").length > 0;
 
+/** Where loaders look for PoCL's driver, and whether it is there. */
+export const POCL_VENDORS = "/etc/OpenCL/vendors";
+/** See {@link POCL_VENDORS}. */
+export const HAS_POCL: boolean = existsSync(`${POCL_VENDORS}/pocl.icd`);
+
 /** A driver that serves this tree's sources. */
 export interface Driver {
   readonly folder: string;

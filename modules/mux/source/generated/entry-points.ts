@@ -1610,7 +1610,7 @@ export function muxUpdateDescriptors(commandBuffer: MuxCommandBuffer, commandId:
 }
 
 /**
- * Calls a function on the host.
+ * Calls a function on the host. Where it returns a function, the command is complete when that has returned true: it is asked now and then, and soon after it has called the function that it is given.
  *
  * @param commandBuffer - The command buffer, which must be recording.
  * @param userFunction - The function.
@@ -1618,7 +1618,7 @@ export function muxUpdateDescriptors(commandBuffer: MuxCommandBuffer, commandId:
  *
  * @public
  */
-export function muxCommandUserCallback(commandBuffer: MuxCommandBuffer, userFunction: (queue: MuxQueue, commandBuffer: MuxCommandBuffer) => void, syncPointsInWaitList: readonly MuxSyncPoint[]): Result<MuxSyncPoint, MuxError> {
+export function muxCommandUserCallback(commandBuffer: MuxCommandBuffer, userFunction: (queue: MuxQueue, commandBuffer: MuxCommandBuffer) => void | ((wake: () => void) => boolean), syncPointsInWaitList: readonly MuxSyncPoint[]): Result<MuxSyncPoint, MuxError> {
   const entry = "muxCommandUserCallback";
   const wrong =
     check.handle(entry, "commandBuffer", commandBuffer, MuxCommandBuffer)

@@ -131,8 +131,8 @@ export interface MuxTarget {
   commandLaunches(commandBuffer: MuxCommandBuffer, launches: readonly MuxLaunch[], syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
   /** Changes arguments of a launch in a finalized command buffer. */
   updateDescriptors(commandBuffer: MuxCommandBuffer, commandId: number, argIndices: readonly number[], descriptors: readonly MuxDescriptorInfo[]): Result<void, MuxFailure>;
-  /** Calls a function on the host. `syncPoint` is completed by this command. */
-  commandUserCallback(commandBuffer: MuxCommandBuffer, userFunction: (queue: MuxQueue, commandBuffer: MuxCommandBuffer) => void, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
+  /** Calls a function on the host. Where it returns a function, the command is complete when that has returned true: it is asked now and then, and soon after it has called the function that it is given. `syncPoint` is completed by this command. */
+  commandUserCallback(commandBuffer: MuxCommandBuffer, userFunction: (queue: MuxQueue, commandBuffer: MuxCommandBuffer) => void | ((wake: () => void) => boolean), syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
   /** Starts measuring. `syncPoint` is completed by this command. */
   commandBeginQuery(commandBuffer: MuxCommandBuffer, queryPool: MuxQueryPool, queryIndex: number, queryCount: number, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
   /** Stops measuring. `syncPoint` is completed by this command. */

@@ -524,7 +524,7 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
     name: "muxCommandUserCallback", checks: [], isCommand: true,
     parameters: [
       { name: "commandBuffer", type: "MuxCommandBuffer", rules: ["handle", "recording"] },
-      { name: "userFunction", type: "(queue: MuxQueue, commandBuffer: MuxCommandBuffer) => void", rules: ["callback"] },
+      { name: "userFunction", type: "(queue: MuxQueue, commandBuffer: MuxCommandBuffer) => void | ((wake: () => void) => boolean)", rules: ["callback"] },
       { name: "syncPointsInWaitList", type: "readonly MuxSyncPoint[]", rules: ["syncs"] },
     ],
   },

@@ -25,12 +25,19 @@ static struct {
   const uint8_t *counters; // of bulk data (connection.c)
   uint8_t *stage;
   struct stream_patience patience;
+  uint64_t moves; // of the library, as scripts know them
 } channel;
 
 // Looks whether the event loop has something to do each so many ns, and sleeps here so long, in ms, before it sleeps in
 // the event loop, which takes longer to wake.
 enum { EVENTS_EVERY = 5000, MOST_SLEEP = 2 };
 enum { COUNTERS_BYTES = 4096 };
+
+// Whether the library has moved more transfers than scripts know of.
+static bool has_moved(void) {
+  return atomic_load((const _Atomic uint64_t *)(channel.counters + STREAM_MOVES)) != channel.moves;
+}
+static bool has_more(void) { return stream_has_more(&channel.to_server) || has_moved(); }
 
 // openChannel(memory, place, socket): maps the stage and the streams at this place of the file `memory`. False: the
 // file may shrink, or is too small.
@@ -77,6 +84,7 @@ static bool events_are_due(int sleep) {
 
 static bool events_wait(void) {
   static int64_t looked;
+  if (has_moved()) return true;
   int64_t now = stream_clock();
   if (now - looked < EVENTS_EVERY) return false;
   looked = now;
@@ -87,10 +95,10 @@ static bool events_wait(void) {
 static void await(struct stream *stream) {
   int64_t begin = stream_clock();
   stream_look(stream, &channel.to_library, &channel.patience, events_wait);
-  if (!stream_has_more(stream)) {
+  if (!has_more()) {
     stream_begin_sleep(stream);
     int due = uv_backend_timeout(channel.loop);
-    if (!stream_has_more(stream)) events_are_due(due >= 0 && due < MOST_SLEEP ? due : MOST_SLEEP);
+    if (!has_more()) events_are_due(due >= 0 && due < MOST_SLEEP ? due : MOST_SLEEP);
   }
   stream_learn(&channel.patience, stream_clock() - begin);
 }
@@ -106,9 +114,9 @@ static napi_value read_channel(napi_env env, napi_callback_info info) {
   if (!stream_has_more(stream)) {
     if (addon_number(env, arguments[1]) == 0) return addon_result(env, 0);
     await(stream);
-    if (!stream_has_more(stream)) {
+    if (!has_more()) {
       stream_begin_sleep(stream);
-      if (!stream_has_more(stream)) return addon_result(env, 0);
+      if (!has_more()) return addon_result(env, 0);
     }
   }
   stream_end_sleep(stream);
@@ -134,6 +142,13 @@ static napi_value await_counter(napi_env env, napi_callback_info info) {
     else nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
   }
   return addon_result(env, 1);
+}
+
+// countMoves(): how many transfers the library has moved itself.
+static napi_value count_moves(napi_env env, napi_callback_info info) {
+  (void)info;
+  channel.moves = atomic_load((const _Atomic uint64_t *)(channel.counters + STREAM_MOVES));
+  return addon_result(env, (double)channel.moves);
 }
 
 // copyStage(bytes, place, isToStage): copies all of the bytes to this place of the stage, or from there.
@@ -211,5 +226,6 @@ static napi_value write_channel(napi_env env, napi_callback_info info) {
 }
 
 const struct addon_function channel_functions[] = {{"openChannel", open_channel}, {"readChannel", read_channel},
-    {"writeChannel", write_channel}, {"awaitCounter", await_counter}, {"copyStage", copy_stage},
+    {"writeChannel", write_channel}, {"awaitCounter", await_counter}, {"countMoves", count_moves},
+    {"copyStage", copy_stage},
     {"readSignals", read_signals}, {"answerSignal", answer_signal}, {"hasReadAll", has_read_all}, {NULL, NULL}};

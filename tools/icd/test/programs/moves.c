@@ -438,10 +438,12 @@ static void times(void) {
   clReleaseCommandQueue(timed);
 }
 
-// Reads and writes that do not block go over a stage of 32 MiB. The library must not tell of them before they are done.
-enum { STAGED = 512 << 10, MANY = 48 };
+// Reads and writes that do not block go over a stage of 32 MiB, or the library moves them when it is time. It must not
+// tell of them before they are done. Both sizes have as many as the stage does not hold.
+static const struct { size_t staged, many; } WAYS[] = {{128 << 10, 150}, {512 << 10, 48}};
+static size_t staged, many;
 static bool is_all(const uint8_t *bytes, uint8_t value) {
-  for (size_t i = 0; i < STAGED; i++)
+  for (size_t i = 0; i < staged; i++)
     if (bytes[i] != value) return false;
   return true;
 }
@@ -460,15 +462,15 @@ static bool is_complete(cl_event event) {
 
 // Fills and reads without blocking; `knows` learns of the read's end in a way of its own.
 static void ends(const char *name, uint8_t value, bool (*knows)(cl_event)) {
-  cl_mem buffer = clCreateBuffer(context, 0, STAGED, NULL, NULL);
-  uint8_t *back = calloc(STAGED, 1);
+  cl_mem buffer = clCreateBuffer(context, 0, staged, NULL, NULL);
+  uint8_t *back = calloc(staged, 1);
   cl_event event;
   called_with = back, called_for = value, called = 0;
-  clEnqueueFillBuffer(queue, buffer, &value, 1, 0, STAGED, 0, NULL, NULL);
-  clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, STAGED, back, 0, NULL, &event);
+  clEnqueueFillBuffer(queue, buffer, &value, 1, 0, staged, 0, NULL, NULL);
+  clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, staged, back, 0, NULL, &event);
   // Of another value before it is looked at.
   value++;
-  clEnqueueFillBuffer(queue, buffer, &value, 1, 0, STAGED, 0, NULL, NULL);
+  clEnqueueFillBuffer(queue, buffer, &value, 1, 0, staged, 0, NULL, NULL);
   check(name, knows(event) && is_all(back, called_for));
   clReleaseEvent(event);
   clFinish(queue);
@@ -503,31 +505,31 @@ static void stage(void) {
   ends("a callback tells of a read", 5, by_callback);
   ends("another queue tells of a read", 7, by_other_queue);
   cl_event gate = clCreateUserEvent(context, NULL);
-  cl_mem buffer = clCreateBuffer(context, 0, STAGED, NULL, NULL);
-  uint8_t *bytes = malloc(STAGED), *back = calloc(MANY, STAGED);
+  cl_mem buffer = clCreateBuffer(context, 0, staged, NULL, NULL);
+  uint8_t *bytes = malloc(staged), *back = calloc(many, staged);
   clEnqueueMarkerWithWaitList(queue, 1, &gate, NULL);
   clEnqueueBarrierWithWaitList(queue, 1, &gate, NULL);
   bool good = true;
-  for (int i = 0; i < MANY; i++) {
+  for (size_t i = 0; i < many; i++) {
     cl_uchar value = (cl_uchar)(i + 1);
-    good = good && clEnqueueFillBuffer(queue, buffer, &value, 1, 0, STAGED, 0, NULL, NULL) == CL_SUCCESS &&
-           clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, STAGED, back + (size_t)i * STAGED, 0, NULL, NULL) ==
+    good = good && clEnqueueFillBuffer(queue, buffer, &value, 1, 0, staged, 0, NULL, NULL) == CL_SUCCESS &&
+           clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, staged, back + i * staged, 0, NULL, NULL) ==
                CL_SUCCESS;
   }
-  memset(bytes, 200, STAGED);
-  for (int i = 0; i < MANY; i++)
-    good = good && clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, STAGED, bytes, 0, NULL, NULL) == CL_SUCCESS;
+  memset(bytes, 200, staged);
+  for (size_t i = 0; i < many; i++)
+    good = good && clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, staged, bytes, 0, NULL, NULL) == CL_SUCCESS;
   check("none of them is done before the user's event", good && is_all(back, 0));
   clSetUserEventStatus(gate, CL_COMPLETE);
   good = clFinish(queue) == CL_SUCCESS;
-  for (int i = 0; i < MANY; i++) good = good && is_all(back + (size_t)i * STAGED, (uint8_t)(i + 1));
-  memset(bytes, 0, STAGED);
-  clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, STAGED, bytes, 0, NULL, NULL);
+  for (size_t i = 0; i < many; i++) good = good && is_all(back + i * staged, (uint8_t)(i + 1));
+  memset(bytes, 0, staged);
+  clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, staged, bytes, 0, NULL, NULL);
   check("more moves than the stage holds are right", good && is_all(bytes, 200));
   // A read whose command fails brings nothing, and gives its room back.
-  for (int i = 0; i < 2 * MANY; i++) {
+  for (size_t i = 0; i < 2 * many; i++) {
     cl_event other = clCreateUserEvent(context, NULL);
-    clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, STAGED, back, 1, &other, NULL);
+    clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, staged, back, 1, &other, NULL);
     clSetUserEventStatus(other, -1);
     clReleaseEvent(other);
   }
@@ -544,29 +546,29 @@ static void stage(void) {
 static void children(void) {
   queue = clCreateCommandQueue(context, device, 0, NULL);
   cl_event gate = clCreateUserEvent(context, NULL);
-  cl_mem buffer = clCreateBuffer(context, 0, STAGED, NULL, NULL);
-  uint8_t *bytes = malloc(STAGED), byte = 0;
+  cl_mem buffer = clCreateBuffer(context, 0, staged, NULL, NULL);
+  uint8_t *bytes = malloc(staged), byte = 0;
   int told[2], status = 1;
   // Where its bytes are is known behind a first command.
-  memset(bytes, 1, STAGED);
-  clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, STAGED, bytes, 0, NULL, NULL);
+  memset(bytes, 1, staged);
+  clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, staged, bytes, 0, NULL, NULL);
   bool good = pipe(told) == 0;
   pid_t child = fork();
   if (child == 0) {
     bool is_refused = read(told[0], &byte, 1) == 1;
-    memset(bytes, 99, STAGED);
+    memset(bytes, 99, staged);
     for (int i = 0; i < 4; i++)
-      is_refused = clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, STAGED, bytes, 0, NULL, NULL) != CL_SUCCESS &&
+      is_refused = clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, staged, bytes, 0, NULL, NULL) != CL_SUCCESS &&
                    is_refused;
     _exit(is_refused ? 0 : 1);
   }
-  memset(bytes, 77, STAGED);
-  clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, STAGED, bytes, 1, &gate, NULL);
+  memset(bytes, 77, staged);
+  clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, staged, bytes, 1, &gate, NULL);
   good = good && write(told[1], &byte, 1) == 1;
   waitpid(child, &status, 0);
   check("a child's moves are refused", good && status == 0);
   clSetUserEventStatus(gate, CL_COMPLETE);
-  clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, STAGED, bytes, 0, NULL, NULL);
+  clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, staged, bytes, 0, NULL, NULL);
   check("a child's moves touch nothing that its parent has on the way", is_all(bytes, 77));
   close(told[0]);
   close(told[1]);
@@ -644,8 +646,12 @@ int main(int count, char **words) {
     clReleaseCommandQueue(queue);
   }
   times();
-  stage();
-  children();
+  for (size_t way = 0; way < sizeof WAYS / sizeof *WAYS; way++) {
+    staged = WAYS[way].staged;
+    many = WAYS[way].many;
+    stage();
+    children();
+  }
   shapes();
   return failures == 0 ? 0 : 1;
 }
