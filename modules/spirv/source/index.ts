@@ -70,6 +70,9 @@ export {
   type SpecializationReflection,
   reflectShader,
 } from "./reader/shader/reflect.ts";
+export { type WriterOptions, writeSpirv } from "./writer/index.ts";
+export { type WriterError, describeWriterError } from "./writer/error.ts";
+export { isWritten } from "./writer/written.ts";
 export { REFUSED_INSTRUCTIONS } from "./reader/instructions.ts";
 export {
   LENIENT_RULES,

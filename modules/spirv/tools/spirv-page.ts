@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the tables of docs/spirv.md: which instructions are read, by class, and why others are refused. With `--check`
+// Writes the tables of docs/spirv.md: which instructions are read and written, by class, and why others are refused. With `--check`
 // it compares instead.
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { type OpName, OP_ROWS, REFUSED_INSTRUCTIONS, isRead } from "@muxkit/spirv";
+import { type OpName, OP_ROWS, REFUSED_INSTRUCTIONS, isRead, isWritten } from "@muxkit/spirv";
 
 const BEGIN = "<!-- Written by modules/spirv/tools/spirv-page.ts: begin -->";
 const END = "<!-- end -->";
@@ -26,6 +26,12 @@ function tables(): string {
   for (const [name, list] of classes) {
     const taken = list.filter(isRead);
     lines.push(`| ${name} | ${taken.length} | ${list.length - taken.length} | ${code(taken)} |`);
+  }
+  const written = all.filter(isWritten);
+  lines.push("", `The writer writes ${written.length}:`, "", "| class | written | instructions |", "|---|---|---|");
+  for (const [name, list] of classes) {
+    const own = list.filter(isWritten);
+    if (own.length > 0) lines.push(`| ${name} | ${own.length} | ${code(own)} |`);
   }
   lines.push("", "Refused with a reason of their own:", "", "| instruction | reason |", "|---|---|");
   for (const [name, reason] of Object.entries(REFUSED_INSTRUCTIONS)) lines.push(`| \`${name}\` | ${reason} |`);

@@ -2,14 +2,12 @@
 // Source to a loaded executable, the way a user's program goes.
 import { type KernelReport, type ProgramInput, buildProgram } from "@muxkit/compiler";
 import { type Specialization, compilers, hostModule } from "@muxkit/host-compiler";
-import { hostDeviceInfo } from "@muxkit/host";
 import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
-import type { MuxDeviceInfo } from "@muxkit/mux";
 
+import { SUITE_DEVICE } from "./device.ts";
 import { programInput } from "./program-input.ts";
 
-/** The device that the suite builds for. */
-export const SUITE_DEVICE: MuxDeviceInfo = hostDeviceInfo({}, 1);
+export { SUITE_DEVICE } from "./device.ts";
 
 /** How to build. */
 export interface BuildOptions {

@@ -41,6 +41,7 @@ import type { MessageArgument } from "./binary/launch-message.ts";
 import { runWithoutCompiler } from "./binary/without-compiler.ts";
 import { SUITE_DEVICE, build, buildBinary } from "./build.ts";
 import { Machine, type MachineArgument } from "./machine.ts";
+import { writtenSpirv } from "./own-spirv.ts";
 import { buildWide, runWide, takesWideDevice } from "./wide-device.ts";
 
 /** Bytes of a value, a buffer (with its contents), local memory, an image (with its pixels), the bits of a sampler. */
@@ -390,6 +391,24 @@ export function runEveryWay(launch: AnyLaunch): readonly Outcome[] {
     ...alone,
     ...inTurn,
     runBinary(binary, launch),
+  ];
+}
+
+/**
+ * Runs a launch by the interpreter, and then by the interpreter and by code of the same program written as SPIR-V and
+ * read again.
+ */
+export function runBySpirv(launch: DifferentialLaunch): readonly Outcome[] {
+  const { source, options = "" } = launch;
+  if (typeof source !== "string") throw new Error("the program is no OpenCL C");
+  const input: ProgramInput = { kind: "spirv", source: writtenSpirv(source, options) };
+  return [
+    interpret(
+      modules.get(JSON.stringify([keyOf(source), options]), () => frontEnd(source, options)),
+      launch,
+    ),
+    { ...interpret(frontEnd(input, options), launch), way: "interpreter, by SPIR-V" },
+    runCode("code, by SPIR-V", [build(input, { options })], launch),
   ];
 }
 

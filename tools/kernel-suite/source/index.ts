@@ -17,6 +17,7 @@ export {
   type ElementKind,
   type Outcome,
   firstDifference,
+  runBySpirv,
   runDefaultCode,
   runEveryWay,
   runReference,
@@ -33,3 +34,4 @@ export {
   refusalReason,
 } from "./producer-refusals.table.ts";
 export { ProducerRefusal, compileToSpirv, missingTools, producerOf, type Producer } from "./spirv-producer.ts";
+export { writtenSpirv } from "./own-spirv.ts";

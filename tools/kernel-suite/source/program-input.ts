@@ -3,9 +3,12 @@
 // program that our own front end refuses is none: tests of its errors get these, whatever other tools say.
 import { type ProgramInput, openclC } from "@muxkit/compiler";
 
+import { writtenSpirv } from "./own-spirv.ts";
 import { type Producer, ProducerRefusal, compileToSpirv, producerOf } from "./spirv-producer.ts";
 
-const inherited = producerOf(process.env["MUXKIT_SUITE_SPIRV"]);
+const asked = process.env["MUXKIT_SUITE_SPIRV"];
+const isOwn = asked === "own";
+const inherited = isOwn ? null : producerOf(asked);
 
 /** What programs are built by, and what happens to one that a tool refuses. */
 const way: { producer: Producer | null; refused: (refusal: ProducerRefusal) => void } = {
@@ -32,6 +35,7 @@ export function programInput(
   options: string,
   isRefused: (input: ProgramInput) => boolean,
 ): ProgramInput {
+  if (isOwn) return { kind: "spirv", source: writtenSpirv(source, options) };
   if (way.producer === null) return openclC(source);
   try {
     return { kind: "spirv", source: compileToSpirv(source, options, way.producer) };

@@ -36,7 +36,7 @@ import { FunctionReader } from "./function-reader.ts";
 import { declareVariable, linkageOf } from "./globals.ts";
 import { importedBuiltin } from "./imported-builtins.ts";
 import { READ_INSTRUCTIONS, readInstruction } from "./instructions.ts";
-import { type EntryPoint, type ExecutionMode, describeKernel, writtenTypes } from "./kernels.ts";
+import { type EntryPoint, type ExecutionMode, describeKernel, writtenArguments } from "./kernels.ts";
 import { type Decoration, type FunctionFacts, ModuleReader, ReadError, type ReaderOptions } from "./module-reader.ts";
 import { argumentsOf, describeShader, hiddenTypes } from "./shader/entry.ts";
 import { type ShaderVariable, interfaceOf, variablesOf } from "./shader/interface.ts";
@@ -453,7 +453,7 @@ export function readSpirv(binary: Uint8Array, options: ReaderOptions): Result<Mo
   const m = new ModuleReader(parsed.value, options);
   const done = withReadErrors(parsed.value, () => {
     const { reading, first } = readModuleDeclarations(m);
-    m.argumentTypes = writtenTypes(m.strings);
+    m.writtenArguments = writtenArguments(m.strings);
     if (m.isShader) m.shader = interfaceOf(m, first);
     m.contracts = ![...reading.modes.values()].flat().some(({ kind }) => kind === CONTRACTION_OFF);
     const all = readHeads(reading, first);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry points to kernels: execution modes, and a description of each argument from its type, its decorations, its name
-// and, where the producer has kept it, the type as the source writes it (an OpString `kernel_arg_type.NAME.int*,…`).
+// and, where the producer has kept it, the type as the source writes it (an OpString `kernel_arg_type.NAME.int*,…`), and its qualifiers likewise.
 import { type ArgumentDescription, type KernelDescription, PRIVATE, alignmentOf, sizeOf } from "@muxkit/ir";
 
 import { enumerant, enumerantName, opcodeOf } from "../grammar/tables.ts";
@@ -119,7 +119,7 @@ function describeArgument(
   m: ModuleReader,
   type: SpirvType,
   id: number,
-  written: string | undefined,
+  { name: written, qualifiers }: { readonly name: string | undefined; readonly qualifiers: string },
   at: number,
 ): ArgumentDescription {
   const isStruct = type.kind === "pointer" && hasAttribute(m, id, BY_VALUE);
@@ -132,28 +132,35 @@ function describeArgument(
     kind,
     addressSpace: space,
     access: kind === "image" || kind === "pipe" ? (ACCESS[type.access] ?? "read_only") : "none",
-    isConst: space === "constant" || hasAttribute(m, id, NO_WRITE) || m.hasDecoration(id, "Constant"),
-    isRestrict: hasAttribute(m, id, NO_ALIAS) || m.hasDecoration(id, "Restrict"),
-    isVolatile: m.hasDecoration(id, "Volatile"),
+    isConst:
+      space === "constant" ||
+      qualifiers.includes("const") ||
+      hasAttribute(m, id, NO_WRITE) ||
+      m.hasDecoration(id, "Constant"),
+    isRestrict: qualifiers.includes("restrict") || hasAttribute(m, id, NO_ALIAS) || m.hasDecoration(id, "Restrict"),
+    isVolatile: qualifiers.includes("volatile") || m.hasDecoration(id, "Volatile"),
     size: kind === "local" ? 0 : size,
     alignment,
   };
 }
 
-const ARGUMENT_TYPES = "kernel_arg_type.";
+const ARGUMENT_STRING = /^kernel_arg_type(_qual)?\.([^.]*)\.(.*)$/su;
 
-/** The types of kernels' arguments as the source writes them, by the kernels' names, from strings of the producer. */
-export function writtenTypes(strings: ReadonlyMap<number, string>): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>();
+/** What the source says of each argument of a kernel: its type, and its qualifiers. */
+export interface WrittenArguments {
+  readonly types: readonly string[];
+  readonly qualifiers: readonly string[];
+}
+
+/** What the source says of kernels' arguments, by the kernels' names, from strings of the producer. */
+export function writtenArguments(strings: ReadonlyMap<number, string>): ReadonlyMap<string, WrittenArguments> {
+  const found = new Map<string, WrittenArguments>();
   for (const text of strings.values()) {
-    if (!text.startsWith(ARGUMENT_TYPES)) continue;
-    const end = text.indexOf(".", ARGUMENT_TYPES.length);
-    const types = text.slice(end + 1).split(",");
-    if (end >= 0)
-      found.set(
-        text.slice(ARGUMENT_TYPES.length, end),
-        types.filter((type) => type !== ""),
-      );
+    const [, qualifier, name, list] = ARGUMENT_STRING.exec(text) ?? [];
+    if (name === undefined || list === undefined) continue;
+    const own = found.get(name) ?? { types: [], qualifiers: [] };
+    const parts = list.split(",");
+    found.set(name, qualifier === undefined ? { ...own, types: parts } : { ...own, qualifiers: parts });
   }
   return found;
 }
@@ -188,7 +195,7 @@ export function describeKernel(
   const [subGroup] = numbers(subGroupMode);
   if (subGroup !== undefined && (subGroup > MOST_LANES || !Number.isInteger(Math.log2(subGroup))))
     m.refuse(subGroupMode?.at ?? facts.begin, `SubgroupSize takes a power of two up to ${MOST_LANES}, not ${subGroup}`);
-  const types = m.argumentTypes.get(name) ?? [];
+  const { types, qualifiers } = m.writtenArguments.get(name) ?? { types: [], qualifiers: [] };
   const parameters: number[] = [];
   const { opcodes } = m.module;
   for (let index = facts.begin + 1; index < facts.end && opcodes[index] !== LABEL; index++)
@@ -198,7 +205,7 @@ export function describeKernel(
       m,
       type,
       m.module.results[parameters[n] ?? 0] ?? 0,
-      types[n],
+      { name: types[n] === "" ? undefined : types[n], qualifiers: qualifiers[n] ?? "" },
       m.module.offsets[parameters[n] ?? facts.begin] ?? 0,
     ),
   );

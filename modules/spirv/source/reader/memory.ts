@@ -2,7 +2,7 @@
 // Memory: variables, loads and stores, access chains, copies, pointers. Structs and arrays are loaded and stored member
 // by member. Pointers of a 64-bit module on a 32-bit device take eight bytes of memory: the upper four are written as
 // zeros, so that the module may read them as a number.
-import { I32, type Instruction, Op, type Type, VOLATILE, type Value, constantInt } from "@muxkit/ir";
+import { CONSTANT, I32, I8, type Instruction, Op, type Type, VOLATILE, type Value, constantInt } from "@muxkit/ir";
 
 import type { OpName } from "../generated/names.ts";
 import { type HandlerTable } from "./arithmetic.ts";
@@ -255,10 +255,22 @@ function copyMemory(f: FunctionReader): undefined {
   else copy(f, constantInt(I32, size), access.alignment === 0 ? alignment : access.alignment, access.isVolatile);
 }
 
+/** True for constant memory that is all zeros: writers have no other way to fill memory. */
+function isZeroes({ global, addend }: ConstantAddress): boolean {
+  return (
+    addend === 0 && global.addressSpace === CONSTANT && global.linkage !== "declaration" && global.initializer === null
+  );
+}
+
 function copyMemorySized(f: FunctionReader): undefined {
   const access = accessAt(f, 3);
   const { value } = sizeOperand(f, f.arg(2));
   if (value.kind === "constant" && value.low === 0 && value.high === 0) return undefined;
+  const from = f.operand(f.i.word(1));
+  if (from.kind === "constant-address" && isZeroes(from)) {
+    mark(f.b.memoryFill(f.arg(0), constantInt(I8, 0), value, Math.max(1, access.alignment)), access);
+    return undefined;
+  }
   copy(f, value, Math.max(1, access.alignment), access.isVolatile);
   return undefined;
 }

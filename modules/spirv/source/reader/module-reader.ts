@@ -3,6 +3,7 @@
 // stand for.
 import { type Block, type DataLayout, type Global, type IrFunction, Module, type Type, bigintValue } from "@muxkit/ir";
 
+import type { WrittenArguments } from "./kernels.ts";
 import type { SpirvModule } from "../binary/module.ts";
 import { stringAt } from "../binary/module.ts";
 import { enumerant, opRow } from "../grammar/tables.ts";
@@ -106,7 +107,7 @@ export class ModuleReader {
   readonly names: NameColumn;
   readonly strings: Map<number, string> = new Map();
   /** Types of kernels' arguments as their source writes them, by the kernels' names. */
-  argumentTypes: ReadonlyMap<string, readonly string[]> = new Map();
+  writtenArguments: ReadonlyMap<string, WrittenArguments> = new Map();
   readonly decorations: Map<number, Decoration[]> = new Map();
   readonly memberDecorations: Map<number, Map<number, Decoration[]>> = new Map();
   readonly types: IdColumn<SpirvType>;

@@ -29,6 +29,7 @@ import {
   type OperandRow,
   enumerationOfKind,
 } from "../grammar/tables.ts";
+import { wordsOfText } from "../binary/literal.ts";
 import { generatorNumber } from "./generators.table.ts";
 import { integerOf, parseNumber } from "./number.ts";
 import { type AssemblyError, type Token, tokensOf } from "./tokens.ts";
@@ -227,11 +228,7 @@ class Assembler {
   }
 
   #string(text: string): void {
-    const bytes = new TextEncoder().encode(text);
-    for (let at = 0; at <= bytes.length; at += 4) {
-      const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(at, at + 4);
-      this.#words.push((a | (b << 8) | (c << 16) | (d << 24)) >>> 0);
-    }
+    for (const word of wordsOfText(text)) this.#words.push(word);
   }
 
   #enumerants(of: EnumerationRow | undefined, token: Token, pending: OperandRow[]): void {

@@ -2,7 +2,7 @@
 // What can be written of a program.
 
 /** What `--emit` takes. */
-export type Kind = "binary" | "object" | "library" | "wasm" | "ir" | "dts" | "esm" | "sarif";
+export type Kind = "binary" | "object" | "library" | "wasm" | "ir" | "dts" | "esm" | "sarif" | "spirv" | "spvasm";
 
 /** One kind of output. */
 export interface KindRow {
@@ -26,6 +26,8 @@ export const KINDS: readonly KindRow[] = [
   { name: "esm", help: "an ES module with its kernels as functions, which needs no compiler", suffix: ".js" },
   { name: "dts", help: "the types of that module", suffix: ".d.ts" },
   { name: "ir", help: "the intermediate representation as text", suffix: null },
+  { name: "spirv", help: "a SPIR-V module for OpenCL, for clCreateProgramWithIL", suffix: ".spv" },
+  { name: "spvasm", help: "that module as assembly", suffix: ".spvasm" },
   { name: "sarif", help: "the diagnostics of all inputs as one log", suffix: null },
 ];
 

@@ -106,10 +106,6 @@ function passOptions(): readonly OptionRow[] {
 
 function kindsOf(text: string): readonly Kind[] {
   const list = text.split(",");
-  if (list.includes("spirv"))
-    throw new UsageError(
-      "--emit spirv: this compiler does not write SPIR-V; use ir for its intermediate representation",
-    );
   const wrong = list.find((name) => !isKind(name));
   if (wrong !== undefined)
     throw new UsageError(`--emit takes ${KINDS.map(({ name }) => name).join(", ")}, not "${wrong}"`);

@@ -10,6 +10,7 @@ import { InputError } from "../command/command.ts";
 import type { CompilerRequest } from "./options.table.ts";
 import type { OfflineProgram } from "./compile-program.ts";
 import type { Kind } from "./kinds.ts";
+import { isOfSpirv } from "./spirv-outputs.ts";
 import { textOfModule, typesOfModule } from "./typed-module.ts";
 
 /** Something to write: what the input's name gets after it, and the content. */
@@ -84,6 +85,11 @@ export function outputsOf(
   { flags }: CompilerRequest,
 ): readonly Output[] {
   return kinds.filter(isOfPrograms).flatMap((kind) => MAKERS[kind](file, kernels, binary, flags));
+}
+
+/** True for a kind that is made of the program as its front end makes it. */
+export function isOfIr(kind: Kind): boolean {
+  return kind === "ir" || isOfSpirv(kind);
 }
 
 /** An object or library as a file. */

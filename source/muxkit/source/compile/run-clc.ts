@@ -23,10 +23,16 @@ import {
   readObject,
 } from "./compile-program.ts";
 import { type Input, readClcInput } from "./inputs.ts";
+import { KINDS } from "./kinds.ts";
 import { type OfflineDevice, deviceNamed, offlineDevices } from "./offline-devices.ts";
-import { type Output, describe, isOfObjects, isOfPrograms, objectFile, outputsOf } from "./outputs.ts";
+import { type Output, describe, isOfIr, isOfObjects, isOfPrograms, objectFile, outputsOf } from "./outputs.ts";
 import { type Plan, STANDARD, planOf } from "./plan.ts";
+import { spirvOutputs } from "./spirv-outputs.ts";
 import { OutputWriter } from "./write-outputs.ts";
+
+const IR_KINDS = KINDS.filter(({ name }) => isOfIr(name))
+  .map(({ name }) => name)
+  .join(", ");
 
 /** The program that an object's file holds. */
 function irOf(file: string, bytes: Uint8Array): IrModule {
@@ -150,24 +156,23 @@ class Run {
       if (kernels === null) return false;
       outputs.push(...outputsOf(file, kernels, kinds, request));
     }
-    if (kinds.includes("ir")) {
+    if (kinds.some(isOfIr)) {
       const front =
         input.kind === "cl"
           ? compileFile(file, input.text, wordsOfFile(request, file), headers)
           : { module: irOf(file, input.bytes), diagnostics: [] };
       told(front.diagnostics);
       if (front.module === null) return false;
-      outputs.push(this.irOutput(front.module));
+      outputs.push(...this.irOutputs(file, front.module));
     }
     this.done(file, kernels, outputs);
     return true;
   }
 
   private ofIr(file: string, text: string, clear: () => void): boolean {
-    if (this.plan.kinds.some((kind) => kind !== "ir"))
-      throw new UsageError(`${file} is IR, which supports --emit ir only`);
+    if (!this.plan.kinds.every(isOfIr)) throw new UsageError(`${file} is IR, which supports --emit ${IR_KINDS} only`);
     clear();
-    this.done(file, null, [this.irOutput(programOfIr(file, text))]);
+    this.done(file, null, this.irOutputs(file, programOfIr(file, text)));
     return true;
   }
 
@@ -194,7 +199,7 @@ class Run {
     if (linked.module === null || !kinds.some(isOfPrograms)) this.tell(linked.diagnostics);
     if (linked.module === null) return 1;
     // Written now: finishing changes it.
-    const object = kinds.some(isOfObjects) || kinds.includes("ir") ? objectFile(linked.module) : null;
+    const object = kinds.some(isOfObjects) || kinds.some(isOfIr) ? objectFile(linked.module) : null;
     if (object !== null && kinds.some(isOfObjects)) outputs.push(object);
     else if (kinds.some(isOfPrograms)) {
       const finished = finishLinked(name, linked, this.device);
@@ -203,7 +208,7 @@ class Run {
       ({ program } = finished);
       outputs.push(...outputsOf(name, finished.program, kinds, request));
     }
-    if (object !== null && kinds.includes("ir")) outputs.push(this.irOutput(irOf(name, object.content)));
+    if (object !== null && kinds.some(isOfIr)) outputs.push(...this.irOutputs(name, irOf(name, object.content)));
     this.done(name, program, outputs);
     return 0;
   }
@@ -233,6 +238,15 @@ class Run {
       ),
       device,
     );
+  }
+
+  /** What is written of the program as its front end makes it. */
+  private irOutputs(file: string, module: IrModule): readonly Output[] {
+    const { kinds } = this.plan;
+    const isDebugged = wordsOfFile(this.request, file).includes("-g");
+    // Passes change the program: SPIR-V first.
+    const spirv = spirvOutputs(file, module, kinds, isDebugged);
+    return kinds.includes("ir") ? [...spirv, this.irOutput(module)] : spirv;
   }
 
   private irOutput(module: IrModule): Output {

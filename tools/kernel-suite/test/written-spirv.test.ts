@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our SPIR-V: spirv-val accepts it, and what is read of it computes what the program computes.
+// `MUXKIT_SUITE_SPIRV=own npx vitest run --project kernel-suite` sends all that the suite builds this way.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { firstDifference, readCase, runBySpirv, writtenSpirv } from "@muxkit/kernel-suite";
+import { disassemble, parseModule } from "@muxkit/spirv";
+import { afterAll, expect, test } from "vitest";
+
+const CASES = join(import.meta.dirname, "cases");
+const SUITE = join(import.meta.dirname, "../../../benchmarks/suite");
+
+const folder = mkdtempSync(join(tmpdir(), "muxkit-written-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const hasValidator = spawnSync("spirv-val", ["--version"]).status === 0;
+if (!hasValidator)
+  console.warn("!! spirv-val is not here (Debian package spirv-tools): what compares with it is skipped");
+
+/**
+ * What spirv-val says. OpenCL's environments end at SPIR-V 1.2 and know of no extension of OpenCL, so modules with
+ * halves or of later versions are held against SPIR-V alone.
+ */
+function verdict(binary: Uint8Array): string {
+  const file = join(folder, "module.spv");
+  writeFileSync(file, binary);
+  const text = execFileSync("spirv-dis", [file], { encoding: "utf8", maxBuffer: 2 ** 28 });
+  const isPlain = !/OpCapability (?:Float16|GroupNonUniform|AtomicFloat)|; Version: 1\.[3-6]|OpExtension/u.test(text);
+  const { stdout, stderr } = spawnSync("spirv-val", ["--target-env", isPlain ? "opencl2.2" : "spv1.6", file], {
+    encoding: "utf8",
+  });
+  return `${stdout}${stderr}`;
+}
+
+const programs = readdirSync(SUITE)
+  .filter((name) => name.endsWith(".cl"))
+  .map((name) => [name, readFileSync(join(SUITE, name), "utf8")] as const);
+const cases = readdirSync(CASES).map(
+  (name) => [name, readCase(readFileSync(join(CASES, name), "utf8")).launch] as const,
+);
+
+/** What no other program of these has. */
+const REST = `
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+typedef struct { char c; long l[2]; float3 v; } __attribute__((packed)) Packed;
+typedef struct { int n; } __attribute__((aligned(64))) Aligned;
+global int x = 7;
+int y[4] = { 1, 2, 3, 4 };
+global int *at = y + 2;
+int *generic_one = &y[3];
+uintptr_t number = (uintptr_t)&x;
+constant Packed packed = { 1, { 2, 3 }, (float3)(4, 5, 6) };
+global Aligned many[3] = { { 1 }, { 2 }, { 3 } };
+void inner(image2d_t image, write_only image2d_t out, sampler_t s) {
+  write_imagef(out, (int2)(0, 1), read_imagef(image, s, (float2)(0.5f)));
+}
+kernel __attribute__((work_group_size_hint(4, 2, 1), vec_type_hint(float4)))
+void images(read_only image2d_t a, write_only image2d_t b, read_only image3d_t c, read_only image2d_array_t d,
+            read_only image1d_buffer_t e, read_only image2d_depth_t f, sampler_t s, global int *out) {
+  inner(a, b, s);
+  const sampler_t own = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
+  int4 dim = get_image_dim(c);
+  out[0] = dim.z + get_image_array_size(d) + get_image_width(e) + get_image_channel_order(a);
+  out[1] = read_imagei(c, own, (float4)(0.5f)).x + (int)read_imagef(f, own, (float2)(0.5f)) + read_imageui(e, 3).y;
+}
+kernel void called(global int *p, Aligned by_value, local float *l, half h) { p[0] = by_value.n + (int)h; }
+kernel void rest(global int *p, const global float *restrict q, volatile global uint *r, double d, local float *l,
+                 Aligned by_value) {
+  called(p, by_value, l, (half)1);
+  *at = number == (uintptr_t)&x;
+  p[1] = packed.l[1] + many[2].n + *generic_one + convert_uchar_sat(q[0]) + convert_int_rtp(d);
+  float whole;
+  p[2] = (int)(fract(q[1], &whole) * 10) + (int)whole + (int)vload_half(3, (global half *)q);
+  p[3] = atomic_fetch_add_explicit((volatile global atomic_int *)p, 1, memory_order_acq_rel, memory_scope_device);
+  p[4] = atomic_cmpxchg(r, 1, 2) + (int)atomic_xchg((volatile global float *)q, 1.0f);
+  l[get_local_id(0)] = q[get_global_id(get_work_dim() - 1)];
+  work_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  p[5] = work_group_broadcast(p[6], 1) + work_group_scan_exclusive_add(p[7]) + sub_group_reduce_max(p[8]);
+  p[9] = sub_group_all(p[9]) + get_sub_group_id();
+  event_t done = async_work_group_copy(l, q, 16, 0);
+  wait_group_events(1, &done);
+  printf("%d %v4hlf %s %hhx\\n", p[0], (float4)(1), "text", (uchar)200);
+  int *back = p[10] ? (int *)p : (int *)l;
+  p[11] = to_local(back) != 0;
+  p[12] = get_fence(back) == CLK_GLOBAL_MEM_FENCE;
+  #pragma unroll 4
+  for (int i = 0; i < p[13]; i++) p[i & 15] += rotate(i, 3) ^ clz(i) ^ mul_hi(i, p[0]);
+  switch ((long)p[14]) { case 1: p[15] = 1; break; case -2: p[15] = 2; break; default: p[15] = 3; }
+  char16 wide = vload16(0, (global char *)p);
+  wide.s5 = wide.sA;
+  vstore16(shuffle(wide, (uchar16)(3)), 1, (global char *)p);
+}
+`;
+
+test
+  .skipIf(!hasValidator)
+  .each([...programs, ...cases.map(([name, { source }]) => [name, source] as const), ["the rest", REST] as const])(
+  "spirv-val accepts %s",
+  (_, source) => {
+    expect(verdict(writtenSpirv(source, "-w -cl-std=CL3.0"))).toBe("");
+  },
+);
+
+test.each(cases)("%s computes the same", (_, launch) => {
+  const [direct, ...others] = runBySpirv(launch);
+  if (direct === undefined) throw new Error("nothing ran");
+  for (const other of others) expect(firstDifference(direct, other, [])).toBeNull();
+});
+
+function assembly(source: string): string {
+  const parsed = parseModule(writtenSpirv(source, "-w -cl-std=CL3.0"));
+  const text = parsed.ok ? disassemble(parsed.value) : parsed;
+  if (!text.ok) throw new Error(text.error.message);
+  return text.value;
+}
+
+test("a small kernel in full", () => {
+  expect(
+    assembly(`kernel __attribute__((reqd_work_group_size(8, 1, 1))) void scale(global float *out, float by) {
+      out[get_global_id(0)] *= by;
+    }`),
+  ).toMatchSnapshot();
+});
+
+test.each([
+  [
+    "a circle of initial values",
+    "struct S { global struct S *next; }; global struct S a; global struct S a = { &a }; kernel void k() {}",
+    "a: the initial values of variables point to one another in a circle, and SPIR-V declares each before its use",
+  ],
+  [
+    "pipes that are reserved",
+    "kernel void k(read_only pipe int p) { reserve_id_t r = reserve_read_pipe(p, 1); commit_read_pipe(p, r); }",
+    "SPIR-V has no instruction for reserve_read_pipe(pipe, uint), and no name for it",
+  ],
+])("%s cannot be written", (_, source, message) => {
+  expect(() => writtenSpirv(source, "-w -cl-std=CL3.0")).toThrow(message);
+});
