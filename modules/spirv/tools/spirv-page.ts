@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the tables of docs/spirv.md: which instructions are read and written, by class, and why others are refused. With `--check`
-// it compares instead.
+// Writes the tables of docs/spirv.md: which instructions are read and written, by class, and why others are refused.
+// With `--check` it compares instead.
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 

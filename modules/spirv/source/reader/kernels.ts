@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry points to kernels: execution modes, and a description of each argument from its type, its decorations, its name
-// and, where the producer has kept it, the type as the source writes it (an OpString `kernel_arg_type.NAME.int*,…`), and its qualifiers likewise.
+// and, where the producer has kept them, its type and its qualifiers as the source writes them (an OpString
+// `kernel_arg_type.NAME.int*,…`).
 import { type ArgumentDescription, type KernelDescription, PRIVATE, alignmentOf, sizeOf } from "@muxkit/ir";
 
 import { enumerant, enumerantName, opcodeOf } from "../grammar/tables.ts";

@@ -43,7 +43,11 @@ interface Needs {
 const NOTHING: Needs = { size: 0, scalar: 1, base: 1, extended: 1 };
 const roundUp = (value: number, to: number): number => Math.ceil(value / to) * to;
 
-/** How blocks are laid out: standard ones, relaxed ones (vectors at their scalars' alignment), or by scalars. @public */
+/**
+ * How blocks are laid out: standard ones, relaxed ones (vectors at their scalars' alignment), or by scalars.
+ *
+ * @public
+ */
 export type BlockLayout = "standard" | "relaxed" | "scalar";
 
 class Layout {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of OpenCL C's built-in functions as clang mangles them (Itanium C++ ABI 5.1): for what SPIR-V has no instruction
-// for, which translators leave as an imported function. The reverse is reader/mangled-names.ts.
+// Names of OpenCL C's built-in functions as clang mangles them (Itanium C++ ABI 5.1): for what SPIR-V has no
+// instruction for, which translators leave as an imported function. The reverse is reader/mangled-names.ts.
 
 /** Letters of numbers. */
 const LETTERS: Readonly<Record<string, string>> = {
