@@ -249,8 +249,13 @@ function globalProblems(global: Global, module: Module): readonly string[] {
   return problems;
 }
 
-/** Every broken rule of a module; empty: it is well-formed. Uses the marks. @public */
-export function verifyModule(module: Module): readonly VerifierError[] {
+/**
+ * Every broken rule of a module; empty: it is well-formed. `only`: the functions to look into, absent: all; globals are
+ * always checked. Uses the marks.
+ *
+ * @public
+ */
+export function verifyModule(module: Module, only?: ReadonlySet<IrFunction>): readonly VerifierError[] {
   const errors: VerifierError[] = [];
   for (const [name, global] of module.globals) {
     if (name !== global.name)
@@ -264,6 +269,7 @@ export function verifyModule(module: Module): readonly VerifierError[] {
       errors.push({ function: "", block: -1, instruction: "", message: `global @${global.name}: ${problem}` });
   }
   for (const [name, fn] of module.functions) {
+    if (only?.has(fn) === false) continue;
     if (name !== fn.name)
       errors.push({ function: fn.name, block: -1, instruction: "", message: `the module knows it as @${name}` });
     errors.push(...new FunctionVerifier(fn, module).run());

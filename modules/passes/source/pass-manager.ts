@@ -28,7 +28,10 @@ export interface PassRun {
 
 /** What {@link runPasses} does in addition to running passes. @public */
 export interface RunOptions {
-  /** True: the module is verified after each pass; a broken rule is an InternalError with the pass and the module. */
+  /**
+   * True: what a pass says that it changed is verified after it, and the whole module after the last one; a broken rule
+   * is an InternalError with the pass and the module.
+   */
   readonly verifyEach?: boolean;
   /**
    * True: after each pass every analysis that it keeps is computed anew and compared; a difference is an InternalError.
@@ -84,6 +87,8 @@ class PassManager {
     if (verifyEach || checkAnalyses || before !== undefined || after !== undefined)
       for (const pass of passes) this.observed(pass);
     else this.inGroups(passes);
+    // A pass may have changed what it did not say.
+    if (verifyEach) checkModule(this.module, passes.at(-1)?.name ?? "verify");
   }
 
   /** Runs consecutive function passes function by function: what one pass has touched is in the cache for the next. */
@@ -118,12 +123,15 @@ class PassManager {
       for (const fn of this.module.functions.values()) if (fn.blocks.length > 0) this.state(fn).analyses.computeAll();
     const begin = performance.now();
     let changed = false;
+    const touched = new Set<IrFunction>();
     if (pass.kind === "module") changed = this.onModule(pass);
-    else
+    else {
       for (const fn of this.module.functions.values())
-        if (fn.blocks.length > 0 && this.onFunction(pass, fn)) changed = true;
+        if (fn.blocks.length > 0 && this.onFunction(pass, fn)) touched.add(fn);
+      changed = touched.size > 0;
+    }
     const milliseconds = performance.now() - begin;
-    if (verifyEach) checkModule(this.module, pass.name);
+    if (verifyEach && changed) checkModule(this.module, pass.name, pass.kind === "module" ? undefined : touched);
     if (checkAnalyses)
       for (const [fn, { analyses }] of this.states)
         if (this.module.functions.get(fn.name) === fn && fn.blocks.length > 0) analyses.check(pass.name);
