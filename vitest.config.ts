@@ -18,6 +18,9 @@ const setupFiles: Readonly<Record<string, readonly string[]>> =
     ? {}
     : { "kernel-suite": ["tools/kernel-suite/test/setup/producer-refusals.ts"] };
 
+// Tests of kernels take a share of the ways and rows; a step of `.ci/run` takes all (tools/kernel-suite/source/share.ts).
+process.env["KERNEL_SUITE"] ??= "slice";
+
 const packages = globSync("{modules,source,tools}/*/package.json", { cwd: import.meta.dirname }).map(dirname);
 
 export default defineConfig({
@@ -36,8 +39,11 @@ export default defineConfig({
       ssr: { resolve: { conditions: ["source"] } },
       // One worker for each core: vitest would leave one out, and on two cores run everything in a row.
       // A hang is found out late, but a busy machine is no failure.
+      // Node itself loads the modules: that takes a quarter less time than Vite's runner, whose every use of an import
+      // goes through an object, and leaves compiled code to the next process.
       test: {
         name: basename(root),
+        experimental: { viteModuleRunner: false, nodeLoader: false },
         include: ["test/**/*.test.ts"],
         isolate: false,
         testTimeout: 300_000,

@@ -4,10 +4,12 @@ import { afterEach, expect, test, vi } from "vitest";
 
 import { mayBlock, soon, describeBlockingError } from "@muxkit/cargo";
 
-/** The same code in an environment of its own, which has no cached result yet. */
-async function afresh(): Promise<typeof import("@muxkit/cargo")> {
-  vi.resetModules();
-  return import("@muxkit/cargo");
+let loaded = 0;
+
+/** The same code once more, without cached results: Node takes another query for another module. */
+async function afresh(): Promise<typeof import("../source/event-loop.ts")> {
+  const { href } = new URL(`../source/event-loop.ts?${++loaded}`, import.meta.url);
+  return import(href) as Promise<typeof import("../source/event-loop.ts")>;
 }
 
 afterEach(() => {
