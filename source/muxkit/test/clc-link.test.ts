@@ -20,8 +20,8 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 
 import { hostDeviceFor } from "../source/host-platform.ts";
 import { useOwnCompiler } from "../source/own-compiler.ts";
+import { programEnvironment, programOf } from "./kept-program.ts";
 
-const PROGRAM = resolve(import.meta.dirname, "../source/clc.ts");
 const MAIN = `#include "twice.h"
 kernel void k(global int* x) { x[get_global_id(0)] = twice(x[get_global_id(0)]) + OFFSET; }
 `;
@@ -54,9 +54,11 @@ function clc(...args: readonly string[]): {
   readonly out: string;
   readonly error: string;
 } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", PROGRAM, ...args], {
+  const [node, script] = programOf("clc");
+  const { status, stdout, stderr } = spawnSync(node, [script, ...args], {
     cwd: folder,
     encoding: "utf8",
+    env: programEnvironment(),
   });
   return { code: status, out: stdout, error: stderr };
 }

@@ -14,8 +14,8 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 
 import { COMPILE } from "../source/command/compile.ts";
 import { main, runCommand } from "../source/command/main.ts";
+import { programEnvironment, programOf } from "./kept-program.ts";
 
-const PROGRAM = resolve(import.meta.dirname, "../source/clc.ts");
 const SAXPY = `kernel void saxpy(global float* y, global const float* x, float a) {
   size_t i = get_global_id(0);
   y[i] += a * x[i];
@@ -46,7 +46,8 @@ interface Answer {
 
 /** A process of its own, in the test's folder. */
 function clc(args: readonly string[], input: string = ""): Answer {
-  const done = spawnSync(process.execPath, ["--conditions=source", PROGRAM, ...args], { cwd: folder, input });
+  const [node, script] = programOf("clc");
+  const done = spawnSync(node, [script, ...args], { cwd: folder, input, env: programEnvironment() });
   return { code: done.status, out: done.stdout, error: done.stderr.toString() };
 }
 

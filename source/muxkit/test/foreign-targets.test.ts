@@ -9,11 +9,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { main } from "../source/command/main.ts";
+import { programOf } from "./kept-program.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 const folder = mkdtempSync(join(tmpdir(), "muxkit-foreign-"));
 const project = join(folder, "toy-chip");
-const program = join(folder, "program");
 const job = join(root, "benchmarks/suite/tiny/vecadd4.json");
 
 interface Answer {
@@ -33,7 +33,7 @@ function node(args: readonly string[], cwd: string, variables: Readonly<Record<s
 
 /** The bundled program in the project's folder. */
 function muxkit(targets: string, ...args: readonly string[]): Answer {
-  return node([join(program, "cli.cjs"), ...args], project, { MUXKIT_TARGETS: targets });
+  return node([programOf("cli")[1], ...args], project, { MUXKIT_TARGETS: targets });
 }
 
 function put(path: string, text: string): void {
@@ -56,15 +56,8 @@ beforeAll(() => {
     "node_modules/toy-package/package.json",
     JSON.stringify({ name: "toy-package", type: "module", exports: "./index.js" }),
   );
-  const parts = (
-    JSON.parse(readFileSync(join(root, "source/muxkit/package.json"), "utf8")) as {
-      readonly muxkit: { readonly program: unknown };
-    }
-  ).muxkit.program;
   const script = `
     import { build } from "esbuild";
-    import { bundleProgram } from ${JSON.stringify(join(root, "tools/build/bundle-program.ts"))};
-    await bundleProgram(${JSON.stringify(parts)}, "// test", ${JSON.stringify(program)});
     await build({ entryPoints: [${JSON.stringify(join(project, "register.ts"))}], bundle: true,
         packages: "external", format: "esm",
         outfile: ${JSON.stringify(join(project, "node_modules/toy-package/index.js"))} });`;
@@ -129,7 +122,7 @@ kernel void vecadd4(global const float4* a, global const float4* b, global float
   ).toEqual(outputs(muxkit("", "run", job, "--json", "--runs", "1")));
   // The same by clc itself, and what its code is not.
   const clc = (...args: readonly string[]): Answer =>
-    node([join(program, "clc.cjs"), ...args], project, { MUXKIT_TARGETS: "toy-package" });
+    node([programOf("clc")[1], ...args], project, { MUXKIT_TARGETS: "toy-package" });
   expect(clc("-d", "toy", "k.cl", "twice.cl", "-o", "again.bin")).toEqual({ status: 0, out: "", error: "" });
   expect(readFileSync(join(project, "again.bin"))).toEqual(readFileSync(join(project, "k.bin")));
   expect(clc("-d", "toy", "twice.cl", "--emit", "wasm")).toMatchObject({

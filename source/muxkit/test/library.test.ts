@@ -11,10 +11,11 @@ import { afterAll, expect, test } from "vitest";
 import { buildScript } from "../source/library/build-script.ts";
 import { NODE_COMPILER_MODE_EDGE } from "../source/library/compiler-mode-edge.ts";
 import { ProgramFolder, entryHash } from "../source/library/program-folder.ts";
+import { programOf } from "./kept-program.ts";
 
 const ROOT = resolve(import.meta.dirname, "..", "..", "..");
 const EXAMPLE = join(ROOT, "examples", "porting");
-const COMPILER = `${process.execPath} --conditions=source ${join(import.meta.dirname, "..", "source", "clc.ts")}`;
+const COMPILER = programOf("clc").join(" ");
 const folder = mkdtempSync(join(tmpdir(), "muxkit library-"));
 
 afterAll(() => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { HAS_LOADER, MAIN, type Outcome, has } from "./rig.ts";
+import { HAS_LOADER, KEPT_CC, MAIN, type Outcome, has } from "./rig.ts";
 
 const HAS_CLINFO = HAS_LOADER && has("clinfo");
 const LIMIT = 300_000;
@@ -29,8 +29,15 @@ interface How {
 
 /** Runs `muxkit icd` with a home of its own and nothing of ours in the environment. */
 function icd(words: readonly string[], { environment = {}, uid }: How = {}): Outcome {
-  // Not optimised: only the installed paths are tested here.
-  const own = { PATH: process.env["PATH"], HOME: join(root, "home"), TMPDIR: tmpdir(), CC: "cc -O0", ...environment };
+  // Only the installed paths are tested here: a library that was compiled before will do.
+  const own = {
+    PATH: process.env["PATH"],
+    HOME: join(root, "home"),
+    TMPDIR: tmpdir(),
+    CC: KEPT_CC,
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+    ...environment,
+  };
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", MAIN, ...words], {
     encoding: "utf8",
     env: own,

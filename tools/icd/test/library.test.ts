@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { build, isBuilt, isCurrent, places } from "@muxkit/icd";
 import { expect, test } from "vitest";
 
-import { has } from "./rig.ts";
+import { KEPT_CC, has } from "./rig.ts";
 
 const MAIN: string = fileURLToPath(new URL("../source/main.ts", import.meta.url));
 
@@ -19,7 +19,7 @@ test.skipIf(process.platform !== "linux" || !has("cc"))(
     try {
       const where = places({ XDG_DATA_HOME: folder });
       expect([isBuilt(where), isCurrent(where, MAIN)]).toEqual([false, false]);
-      build(where, MAIN, process.env);
+      build(where, MAIN, { ...process.env, CC: KEPT_CC });
       expect([isBuilt(where), isCurrent(where, MAIN)]).toEqual([true, true]);
       expect(isCurrent(where, "/gone/node_modules/@muxkit/icd/dist/esm/main.js")).toBe(false);
       rmSync(where.library.replace(/\.so$/u, ".stamp"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A driver of this tree in a folder of its own, and programs that are run with it.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,10 @@ import { fileURLToPath } from "node:url";
 import { build, places } from "@muxkit/icd";
 
 const PROGRAMS: string = fileURLToPath(new URL("programs/", import.meta.url));
+const PACKAGE: string = fileURLToPath(new URL("..", import.meta.url));
 const NATIVE: string = fileURLToPath(new URL("../native/", import.meta.url));
+/** The C compiler of tests: what was compiled before, by whatever test, is a copy. */
+export const KEPT_CC: string = fileURLToPath(new URL("kept-cc", import.meta.url));
 /** The program of this tree. */
 export const MAIN: string = fileURLToPath(new URL("../source/main.ts", import.meta.url));
 
@@ -40,47 +43,46 @@ export interface Driver {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/**
- * What was compiled in this process, by what it was compiled from: every test has its own copy of the same few
- * programs.
- */
-const compiled = new Map<string, Uint8Array>();
-
-/**
- * Puts the output of `make` at its path, compiled now or before. A previous file there may be running, so it is not
- * written into.
- */
-function compileOnce(key: string, target: string, make: () => void): void {
-  const known = compiled.get(key);
-  if (known === undefined) {
-    make();
-    compiled.set(key, readFileSync(target));
-    return;
-  }
-  rmSync(target, { force: true });
-  writeFileSync(target, known, { mode: 0o755 });
-}
-
 /** What the server loads, next to a library. */
 export function addonOf(library: string): string {
   return join(dirname(library), "muxkit_icd.node");
 }
 
-/** Makes a driver of the compiled library. Its server is this Node with the package conditions of the tests. */
+let command: readonly string[] | null = null;
+
+/**
+ * What starts a server of this tree's sources: they are bundled, because one that Node loads file by file takes four
+ * times as long to start.
+ */
+function serverOfTree(): readonly string[] {
+  if (command !== null) return command;
+  const folder = execFileSync(
+    process.execPath,
+    [fileURLToPath(new URL("../../build/kept-program.ts", import.meta.url))],
+    {
+      cwd: PACKAGE,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  ).trim();
+  const [start, code] = [join(folder, "start.cjs"), join(folder, "code")];
+  if (!existsSync(code)) execFileSync(process.execPath, [start, code, "practise"], { stdio: "ignore" });
+  command = [process.execPath, start, code];
+  return command;
+}
+
+/** Makes a driver of the compiled library, whose server is of this tree. */
 export function makeDriver(): Driver {
   const folder = mkdtempSync(join(tmpdir(), "muxkit-icd-test-"));
   const where = places({ XDG_DATA_HOME: folder });
   mkdirSync(where.vendors, { recursive: true });
-  compileOnce("library", where.library, () => {
-    build(where, MAIN, process.env);
-  });
-  compileOnce("addon", addonOf(where.library), () => {
-    // It is there: the first driver's has been compiled with its library.
-  });
+  build(where, MAIN, { ...process.env, CC: KEPT_CC });
   writeFileSync(join(where.vendors, "muxkit.icd"), `${where.library}\n`);
   writeFileSync(
     where.library.replace(/\.so$/u, ".server"),
-    [process.execPath, "--conditions=source", MAIN, "serve", ""].join("\n"),
+    serverOfTree()
+      .map((word) => `${word}\n`)
+      .join(""),
   );
   const [temporary, runtime] = [join(folder, "tmp"), join(folder, "run")];
   mkdirSync(temporary);
@@ -106,16 +108,17 @@ export function removeDriver({ folder }: Driver): void {
   rmSync(folder, { recursive: true });
 }
 
+/** Runs {@link KEPT_CC}. What it says is seen. */
+export function keptCc(words: readonly string[]): void {
+  execFileSync(KEPT_CC, words, { stdio: ["ignore", "ignore", "inherit"] });
+}
+
 /** Compiles one of the programs next to the tests; returns the executable. */
 export function compile({ folder }: Driver, file: string, flags: readonly string[] = []): string {
   const target = join(folder, file.replace(/\..*$/u, ""));
-  compileOnce(JSON.stringify([file, flags]), target, () =>
-    execFileSync(
-      file.endsWith(".cpp") ? "c++" : "cc",
-      ["-O1", ...flags, "-o", target, join(PROGRAMS, file), `-I${NATIVE}`, "-lOpenCL", "-lpthread", "-ldl", "-lm"],
-      { stdio: ["ignore", "ignore", "inherit"] },
-    ),
-  );
+  const language = file.endsWith(".cpp") ? ["-x++"] : [];
+  const libraries = ["-lOpenCL", "-lpthread", "-ldl", "-lm"];
+  keptCc([...language, "-O1", ...flags, "-o", target, join(PROGRAMS, file), `-I${NATIVE}`, ...libraries]);
   return target;
 }
 
@@ -137,24 +140,8 @@ export function hasChecks(): boolean {
 /** Compiles the driver's library once more, with {@link CHECKS}. */
 export function compileChecked({ library }: Driver): void {
   const sources = [...globSync(`${NATIVE}*.c`), ...globSync(`${NATIVE}generated/*.c`)];
-  execFileSync(
-    "cc",
-    [
-      "-std=c11",
-      "-O1",
-      ...CHECKS,
-      "-fPIC",
-      "-fvisibility=hidden",
-      "-shared",
-      "-Wl,-z,nodelete",
-      "-o",
-      library,
-      ...sources,
-      "-lpthread",
-      "-ldl",
-    ],
-    { stdio: ["ignore", "ignore", "inherit"] },
-  );
+  const flags = ["-std=c11", "-O1", ...CHECKS, "-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,nodelete"];
+  keptCc([...flags, "-o", library, ...sources, "-lpthread", "-ldl"]);
 }
 
 /** Path of a script next to the tests. */
