@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random kernels, run by every way: a fixed number of seeds here, any number by `npm run differential`.
+// Random kernels, run by every way: a fixed number of seeds here, more where all of the suite runs, any number by
+// `npm run differential`.
 import { checkSeed } from "@muxkit/kernel-generator";
+import { IS_SLICE } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 
-const SEEDS = 100;
+const SEEDS = IS_SLICE ? 40 : 100;
 const PER_TEST = 20;
 
 test.each(Array.from({ length: SEEDS / PER_TEST }, (_, i) => i * PER_TEST + 1))(

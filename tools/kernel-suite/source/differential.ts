@@ -16,6 +16,10 @@
 // each test is reproducible. `firstDifference` compares two outcomes byte by byte, except that all NaNs of a float
 // element are equal. Code that computes for too long is cancelled, so that an endless loop fails its test.
 //
+// Where `npm test` runs a share of the suite (share.ts), one program in three takes the way without optimisation, one
+// in three the way by a binary, and of four compilations one is verified after each pass; interpreter, generic,
+// specialised and forced code run always.
+//
 // Cost: one compilation for each way and one run for each. What was compiled is cached by source, options and facts
 // (the last few, first in, first out), because tests launch one program with many arguments.
 import { createHash } from "node:crypto";
@@ -39,9 +43,10 @@ import { PrintfOrder } from "@muxkit/printf";
 
 import type { MessageArgument } from "./binary/launch-message.ts";
 import { runWithoutCompiler } from "./binary/without-compiler.ts";
-import { SUITE_DEVICE, build, buildBinary } from "./build.ts";
+import { type BuildOptions, SUITE_DEVICE, build, buildBinary } from "./build.ts";
 import { Machine, type MachineArgument } from "./machine.ts";
 import { writtenSpirv } from "./own-spirv.ts";
+import { isOneIn } from "./share.ts";
 import { buildWide, runWide, takesWideDevice } from "./wide-device.ts";
 
 /** Bytes of a value, a buffer (with its contents), local memory, an image (with its pixels), the bits of a sampler. */
@@ -72,10 +77,17 @@ export interface DifferentialLaunch<S extends string | ProgramInput = string> {
   readonly rows?: number;
   /** False: only code runs. The interpreter is slow, and tests with a reference of their own need no other judge. */
   readonly isInterpreted?: boolean;
+  /** True: it takes every way, also where a share of the suite runs. */
+  readonly takesAll?: boolean;
 }
 
 /** A launch of any source. */
 export type AnyLaunch = DifferentialLaunch<string | ProgramInput>;
+
+/** One program in so many takes the ways that cost most and find least, where a share of the suite runs. */
+const ONE_IN = 3;
+/** One compilation in so many is verified after each pass there. */
+const VERIFIED_IN = 4;
 
 /** The buffers after a run in one way, in the order of the arguments. */
 export interface Outcome {
@@ -228,8 +240,8 @@ function runBinary(
 interface Program {
   readonly module: Module;
   readonly codes: readonly (readonly [way: string, image: LoadedExecutable])[];
-  /** What a user ships of it. */
-  readonly binary: Uint8Array;
+  /** What a user ships of it; null: it does not take this way. */
+  readonly binary: Uint8Array | null;
 }
 
 /** What a source is known by: its text, or a digest of its bytes and of what its constants are given. */
@@ -286,33 +298,40 @@ function forced(
   const what = specialization === null ? "generic" : "specialised";
   const facts = specialization === null ? {} : { specialization };
   return width === 1
-    ? [`${what}, one by one`, build(source, { options: `${options} -cl-wfv=never`, ...facts })]
-    : [`${what}, ${width} at once, ${rows} rows`, build(source, { options, width, rows, ...facts })];
+    ? [`${what}, one by one`, compile(source, { options: `${options} -cl-wfv=never`, ...facts })]
+    : [`${what}, ${width} at once, ${rows} rows`, compile(source, { options, width, rows, ...facts })];
+}
+
+/** Builds, verified after each pass or not. */
+function compile(source: string | ProgramInput, options: BuildOptions): LoadedExecutable {
+  return build(source, { ...options, verifyEach: isOneIn(VERIFIED_IN, JSON.stringify([keyOf(source), options])) });
 }
 
 function program(
-  source: string | ProgramInput,
-  options: string,
+  { source, options = "", takesAll = false }: AnyLaunch,
   specialization: Specialization,
   widths: readonly number[],
   rows: number,
 ): Program {
-  const { module, codes, binary } = generic.get(JSON.stringify([keyOf(source), options]), () => ({
-    module: modules.get(JSON.stringify([keyOf(source), options]), () => frontEnd(source, options)),
+  const key = keyOf(source);
+  const { module, codes, binary } = generic.get(JSON.stringify([key, options, takesAll]), () => ({
+    module: modules.get(JSON.stringify([key, options]), () => frontEnd(source, options)),
     codes: [
-      ["unoptimised", build(source, { options: `${options} -cl-opt-disable` })],
-      ["generic", build(source, { options })],
+      ...(takesAll || isOneIn(ONE_IN, `${key} unoptimised`)
+        ? [["unoptimised", compile(source, { options: `${options} -cl-opt-disable` })] as const]
+        : []),
+      ["generic", compile(source, { options })],
     ],
-    binary: buildBinary(source, options),
+    binary: takesAll || isOneIn(ONE_IN, `${key} binary`) ? buildBinary(source, options) : null,
   }));
-  return programs.get(JSON.stringify([keyOf(source), options, specialization, widths, rows]), () => ({
+  return programs.get(JSON.stringify([key, options, specialization, widths, rows, takesAll]), () => ({
     module,
     binary,
     codes: [
       ...codes,
-      ["specialised", build(source, { options, specialization })],
+      ["specialised", compile(source, { options, specialization })],
       ...(specialization.arguments?.some((fact) => fact !== null) === true
-        ? [["known arguments", build(source, { options, specialization: argumentFacts(specialization) })] as const]
+        ? [["known arguments", compile(source, { options, specialization: argumentFacts(specialization) })] as const]
         : []),
       ...widths.map((width, i) => forced(source, options, { width, rows }, i % 2 === 0 ? specialization : null)),
     ],
@@ -361,8 +380,7 @@ export function runEveryWay(launch: AnyLaunch): readonly Outcome[] {
     arguments: launch.arguments.map(factOf),
   };
   const { module, codes, binary } = program(
-    source,
-    options,
+    launch,
     specialization,
     launch.widths ?? [WIDTHS[lengthOf(source) % WIDTHS.length] ?? 4],
     launch.rows ?? ROWS[(lengthOf(source) >> 2) % ROWS.length] ?? 1,
@@ -374,7 +392,7 @@ export function runEveryWay(launch: AnyLaunch): readonly Outcome[] {
       : [
           runCode(
             "generic and specialised in turn",
-            codes.slice(1, 3).map(([, image]) => image),
+            codes.filter(([way]) => way === "generic" || way === "specialised").map(([, image]) => image),
             launch,
           ),
         ];
@@ -390,7 +408,7 @@ export function runEveryWay(launch: AnyLaunch): readonly Outcome[] {
       : []),
     ...alone,
     ...inTurn,
-    runBinary(binary, launch),
+    ...(binary === null ? [] : [runBinary(binary, launch)]),
   ];
 }
 

@@ -35,3 +35,4 @@ export {
 } from "./producer-refusals.table.ts";
 export { ProducerRefusal, compileToSpirv, missingTools, producerOf, type Producer } from "./spirv-producer.ts";
 export { writtenSpirv } from "./own-spirv.ts";
+export { IS_SLICE, hashOf, isOneIn, oneRowIn } from "./share.ts";

@@ -8,6 +8,7 @@ import { MuxAddressCapabilities, type MuxDeviceInfo } from "@muxkit/mux";
 
 import { SUITE_DEVICE } from "./build.ts";
 import type { DifferentialArgument, AnyLaunch, Outcome } from "./differential.ts";
+import { hashOf } from "./share.ts";
 
 /**
  * The twin's two halves, as examples/interpreter-device exports them. Examples are no packages, so they have no types
@@ -61,9 +62,7 @@ export function takesWideDevice({ source, kernel, global, isInterpreted = true }
   // Shaders have bindings of 32-bit sizes in every way, and are tried by their own tests.
   if (typeof source !== "string" || MACHINE_FUNCTIONS.test(source)) return false;
   if (!isInterpreted && !(TAKES_ALL && global.reduce((product, size) => product * size, 1) <= MOST_ITEMS)) return false;
-  let hash = 0;
-  for (const letter of source + kernel) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0;
-  return hash % ONE_IN === 0;
+  return hashOf(source + kernel) % ONE_IN === 0;
 }
 
 /** Builds a program for the twin. Throws with the log. */

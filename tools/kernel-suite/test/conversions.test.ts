@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explicit conversions (OpenCL C 6.4.3): from every arithmetic type to every other one, in every rounding, saturated or
 // not, against exact rational arithmetic.
+import { IS_SLICE } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 
 import { ARRAYS, type Column, type Element, INTS, type IntElement, type Numbers, check } from "./column-rig.ts";
@@ -217,12 +218,16 @@ test("the reference is exact", () => {
   ]);
 });
 
-test.each(ELEMENTS.flatMap((from) => [1, 3, 8].map((lanes) => [from, lanes] as const)))(
+const LANES = [1, 3, 8];
+
+test.each(ELEMENTS.flatMap((from) => LANES.map((lanes) => [from, lanes] as const)))(
   "%s to every type, %i lanes",
   { timeout: PATIENCE },
   (from, lanes) => {
     const numbers = numbersOf(from, lanes);
-    for (const to of ELEMENTS) {
+    for (const [at, to] of ELEMENTS.entries()) {
+      // Where a share of the suite runs: each pair of types in one number of lanes, a type in each of them.
+      if (IS_SLICE && (ELEMENTS.indexOf(from) + at + LANES.indexOf(lanes)) % LANES.length !== 0) continue;
       const columns = MODES.flatMap((mode) =>
         (isFloat(to) ? [false] : [false, true]).map((isSaturated): Column => ({
           type: to,

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import {
   type DifferentialLaunch,
   type ElementKind,
+  IS_SLICE,
   firstDifference,
   runDefaultCode,
   runEveryWay,
@@ -18,7 +19,7 @@ import { expect, test } from "vitest";
 import { arrayOf, loadJob, makeInputs } from "../../../benchmarks/src/job.mjs";
 
 /** How many random programs: `npm run fuzz` runs more. */
-const RUNS = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? "60");
+const RUNS = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? (IS_SLICE ? "30" : "60"));
 
 /** Jobs of a second and more for the interpreter. */
 const SLOW: ReadonlySet<string> = new Set(["sgemm_reg.json", "sgemm_naive.json", "img_blur5.json", "conv5x5.json"]);

@@ -51,6 +51,7 @@ test("every launch is tried so", () => {
     arguments: [{ contents: value }, { value }, { local: 4 }],
     global: [1],
     local: [1],
+    takesAll: true,
   }).map(({ way }) => way);
   expect(ways).toContain("interpreter");
   expect(ways.at(-1)).toBe("binary, without a compiler");
