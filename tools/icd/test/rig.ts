@@ -67,7 +67,8 @@ function serverOfTree(): readonly string[] {
   ).trim();
   const [start, code] = [join(folder, "start.cjs"), join(folder, "code")];
   if (!existsSync(code)) execFileSync(process.execPath, [start, code, "practise"], { stdio: "ignore" });
-  command = [process.execPath, start, code];
+  // The last word tells servers among processes.
+  command = [process.execPath, start, code, "serve"];
   return command;
 }
 
