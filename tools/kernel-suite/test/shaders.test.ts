@@ -17,6 +17,8 @@ import {
 import { describe, expect, test } from "vitest";
 
 import { BUFFER_CASES } from "./shaders/buffers.table.ts";
+import { GROUP_CASES, IMAGE_CASES } from "./shaders/groups.table.ts";
+import { LANGUAGE_CASES } from "./shaders/language.table.ts";
 import { type ShaderCase, bytesOf } from "./shaders/shader-case.ts";
 
 const hasTools = hasGlslang();
@@ -59,7 +61,12 @@ function differences(
   return printed === undefined || printed === outcome.printed ? found : [...found, `printed ${outcome.printed}`];
 }
 
-describe.skipIf(!hasTools).each([["buffers", BUFFER_CASES]] as const)("%s", (_family, cases) => {
+describe.skipIf(!hasTools).each([
+  ["buffers", BUFFER_CASES],
+  ["language", LANGUAGE_CASES],
+  ["groups", GROUP_CASES],
+  ["images", IMAGE_CASES],
+] as const)("%s", (_family, cases) => {
   test.each(cases)("$name", (one) => {
     const dispatch = dispatchOf(one, "plain");
     const [first, ...others] = runThreeWays(shaderLaunch(dispatch));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Built-in variables: loading one is a query of the work-item. A vector is loaded as its three components; those that
 // are not used disappear with other dead code.
-import { I32, Op, type Type, type Value, constantInt, constantZero } from "@muxkit/ir";
+import { I32, Op, type Type, type Value, constantInt, constantZero, vectorType } from "@muxkit/ir";
 
 import { enumerant } from "../grammar/tables.ts";
 import type { EnumerantNames } from "../generated/names.ts";
@@ -60,7 +60,7 @@ export function loadBuiltIn(f: FunctionReader, { variable, component }: BuiltInA
   if (query === undefined || type.ir === null) return f.refuse("the built-in variable is no number");
   const scalar = type.element?.ir ?? type.ir;
   if (query.kind === "mask") {
-    const whole = callBuiltin(f, query.name, [], type.ir, []);
+    const whole = callBuiltin(f, query.name, [], vectorType(I32, 4), []);
     return component === null ? whole : f.b.extract(whole, component);
   }
   const ask = (from: Type, of: Value | null): Value => fittedInt(f, f.b.workItem(query.op, from, of), scalar);

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variables outside of functions: program-scope data and constants, local memory of kernels, built-in variables.
-import { CONSTANT, GLOBAL, Global, LOCAL, type Linkage } from "@muxkit/ir";
+import {
+  CONSTANT,
+  GLOBAL,
+  Global,
+  I8,
+  LOCAL,
+  type Linkage,
+  type Type,
+  arrayType,
+  sizeOf,
+  structType,
+} from "@muxkit/ir";
 
 import { enumerantName } from "../grammar/tables.ts";
 import { isBuiltIn } from "./built-ins.ts";
@@ -47,7 +58,23 @@ function declareInShader(m: ModuleReader, type: SpirvType, id: number, at: numbe
   if (type.ir?.addressSpace !== LOCAL)
     return declareOuterVariable(m, type, id, at, initial === undefined ? null : constantAt(m, initial, at + 1));
   if (initial !== undefined) declareZeroedMemory(m, type, id, at + 1);
-  return null;
+  const target = type.element;
+  return target === null || !m.hasDecoration(target.id, "Block") ? null : workGroupBlock(m, target, type.ir);
+}
+
+const sized = (bytes: number): Type => structType("blocks", [arrayType(I8, bytes)], true, ARRAY_ALIGNMENT);
+
+/** Blocks in memory of work-groups all begin at one place, which is as large as the largest. */
+function workGroupBlock(m: ModuleReader, target: SpirvType, pointer: Type): Operand {
+  const { size, alignment } = layoutOf(m, target);
+  let known = m.workGroupBlocks;
+  if (known === null) {
+    known = new Global(m.symbol("blocks"), sized(size), LOCAL, Math.max(alignment, ARRAY_ALIGNMENT));
+    known.linkage = "internal";
+    m.workGroupBlocks = known;
+    m.ir.addGlobal(known);
+  } else if (sizeOf(m.options.layout, known.type) < size) known.type = sized(size);
+  return new ConstantAddress(known, 0, pointer);
 }
 
 /** Makes a variable known. `at`: the word with the storage class. */

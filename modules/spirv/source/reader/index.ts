@@ -22,7 +22,16 @@
 // would not fit where the module keeps it.
 //
 // What is not taken is refused with the word, the instruction and a sentence. Cost: linear in the words.
-import { IrFunction, type Module, type Type, VOID, describeVerifierError, pointerType, verifyModule } from "@muxkit/ir";
+import {
+  IrFunction,
+  type KernelDescription,
+  type Module,
+  type Type,
+  VOID,
+  describeVerifierError,
+  pointerType,
+  verifyModule,
+} from "@muxkit/ir";
 import { type Result, err, ok } from "@muxkit/cargo";
 
 import { type SpirvModule, parseModule } from "../binary/module.ts";
@@ -335,6 +344,16 @@ function parametersOf(
 
 const unnamed = (types: readonly Type[]): { type: Type; name: string }[] => types.map((type) => ({ type, name: "" }));
 
+function describeEntry(
+  m: ModuleReader,
+  entry: EntryPoint,
+  facts: FunctionFacts,
+  modes: readonly ExecutionMode[],
+): KernelDescription {
+  if (facts.type.element?.kind !== "void") m.refuse(m.module.offsets[facts.begin] ?? 0, "a kernel returns nothing");
+  return (m.isShader ? describeShader : describeKernel)(m, entry, facts, modes);
+}
+
 function functionHead(
   { m, modes, kernelNames }: Reading,
   begin: number,
@@ -364,10 +383,7 @@ function functionHead(
   const isImport = linkage?.kind === "Import" && entry === undefined && !hasBody(m, begin, end);
   const builtin = isImport ? importedBuiltin(linkage.name, type, m.sizeName) : null;
   const facts: FunctionFacts = { id, begin, end, type, ir, hasResultAddress, builtin, hidden };
-  if (entry !== undefined) {
-    if (result.kind !== "void") m.refuse(at, "a kernel returns nothing");
-    ir.kernel = (m.isShader ? describeShader : describeKernel)(m, entry, facts, modes.get(id) ?? []);
-  }
+  if (entry !== undefined) ir.kernel = describeEntry(m, entry, facts, modes.get(id) ?? []);
   if (builtin === null) m.ir.addFunction(ir);
   m.functions.set(id, facts);
   return facts;

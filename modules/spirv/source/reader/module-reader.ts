@@ -94,6 +94,8 @@ export class ModuleReader {
   readonly outer: Map<number, ShaderVariable> = new Map();
   /** Memory of work-groups that begins as zero, in bytes. */
   readonly zeroed: Map<number, number> = new Map();
+  /** Memory of work-groups that all blocks in it begin in; null: there are none. */
+  workGroupBlocks: Global | null = null;
   /** Ints of widths that the IR has not are declared. */
   hasOddInts = false;
   /** Bytes of a pointer of the device. */

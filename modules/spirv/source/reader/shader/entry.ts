@@ -25,9 +25,16 @@ import type { FunctionReader } from "../function-reader.ts";
 import type { EntryPoint, ExecutionMode } from "../kernels.ts";
 import { storeTo } from "../memory.ts";
 import type { FunctionFacts, ModuleReader } from "../module-reader.ts";
-import { Aggregate, BufferPointer, type Operand } from "../operand.ts";
+import { Aggregate, BufferPointer, LiteralSampler, type Operand } from "../operand.ts";
 import { type SpirvType, layoutOf, leavesOf } from "../types.ts";
-import { type ShaderVariable, type UsedBinding, bindingsOf, pushConstantsOf, variablesOf } from "./interface.ts";
+import {
+  type ShaderVariable,
+  type UsedBinding,
+  bindingsOf,
+  isTexelBuffer,
+  pushConstantsOf,
+  variablesOf,
+} from "./interface.ts";
 
 /** One argument of a kernel that is a shader's entry point. */
 interface ShaderArgument {
@@ -73,13 +80,19 @@ function bufferArguments(m: ModuleReader, { isWritten }: UsedBinding, name: stri
   ];
 }
 
+/** The images and samplers that a resource is; the sampler of a texel buffer is not there. */
+function handlesOf(element: SpirvType): readonly SpirvType[] {
+  if (element.kind !== "sampled-image") return [element];
+  return isTexelBuffer(element) ? element.members.slice(0, 1) : element.members;
+}
+
 /** An image, a sampler, or both. */
 function handleArguments(
   m: ModuleReader,
   { element, isRead, isWritten }: UsedBinding,
   name: string,
 ): readonly ShaderArgument[] {
-  const parts = element.kind === "sampled-image" ? element.members : [element];
+  const parts = handlesOf(element);
   return parts.map(({ kind, ir }) => {
     const type = ir ?? m.refuse(m.at, `a ${kind} is no resource`);
     const isImage = kind === "image";
@@ -188,7 +201,10 @@ export function describeShader(
 export function hiddenTypes(m: ModuleReader, { role, target, binding }: ShaderVariable): readonly Type[] {
   if (role !== "resource" || binding === null) return [pointerType(PRIVATE)];
   const { element, count } = binding;
-  const own = element.kind === "struct" ? [pointerType(GLOBAL), I32] : leavesOf(m, element);
+  const own =
+    element.kind === "struct"
+      ? [pointerType(GLOBAL), I32]
+      : handlesOf(element).flatMap((handle) => leavesOf(m, handle));
   return target.kind === "array" ? Array.from({ length: count }, () => own).flat() : own;
 }
 
@@ -202,7 +218,8 @@ function resourceOf(target: SpirvType, next: () => Value): Operand {
     const address = next();
     return new BufferPointer(address, address, next());
   }
-  return target.kind === "sampled-image" ? new Aggregate([next(), next()]) : next();
+  if (target.kind !== "sampled-image") return next();
+  return new Aggregate([next(), isTexelBuffer(target) ? new LiteralSampler(0) : next()]);
 }
 
 /** The values that a function passes for a variable to one that it calls. */
@@ -211,7 +228,7 @@ export function hiddenValues(f: FunctionReader, variable: ShaderVariable): reado
   const collect = (operand: Operand): void => {
     if (operand instanceof BufferPointer) found.push(f.valueOf(operand.address), f.valueOf(operand.bytes));
     else if (operand.kind === "aggregate") operand.parts.forEach(collect);
-    else found.push(f.valueOf(operand));
+    else if (operand.kind !== "sampler") found.push(f.valueOf(operand));
   };
   collect(f.operand(variable.id));
   return found;

@@ -77,22 +77,20 @@ const PRIVATE = storage("Private");
 /** Most resources of a binding that has several. */
 const MOST_RESOURCES = 1024;
 
-const IMAGE_KINDS: Readonly<Record<string, readonly [sampled: DescriptorKind, stored: DescriptorKind]>> = {
-  Buffer: ["uniform-texel-buffer", "storage-texel-buffer"],
-};
-
 /** The kind of a resource of a storage class. */
 function kindOf(m: ModuleReader, own: number, element: SpirvType, at: number): DescriptorKind {
   if (own === STORAGE_BUFFER) return "storage-buffer";
   if (own === UNIFORM) return m.hasDecoration(element.id, "BufferBlock") ? "storage-buffer" : "uniform-buffer";
+  if (isTexelBuffer(element)) return element.isStorage ? "storage-texel-buffer" : "uniform-texel-buffer";
   if (element.kind === "sampler") return "sampler";
   if (element.kind === "sampled-image") return "combined-image-sampler";
   if (element.kind !== "image") return m.refuse(at, `a ${element.kind} is no resource of a shader`);
-  const [sampled, stored] = IMAGE_KINDS[element.ir?.name === "image1d_buffer" ? "Buffer" : ""] ?? [
-    "sampled-image",
-    "storage-image",
-  ];
-  return element.isStorage ? stored : sampled;
+  return element.isStorage ? "storage-image" : "sampled-image";
+}
+
+/** True for an image that is a buffer; GLSL pairs it with a sampler that is not there. */
+export function isTexelBuffer({ kind, ir, element }: SpirvType): boolean {
+  return (kind === "sampled-image" ? element?.ir : ir)?.name === "image1d_buffer";
 }
 
 /** The type of a variable's contents; an array without a count has the one that the program was given. */
@@ -140,7 +138,7 @@ function bindingOf(m: ModuleReader, type: SpirvType, target: SpirvType, id: numb
   if (binding === undefined) return m.refuse(at, "a resource must have a decoration Binding");
   const [element, count] = elementOf(m, target, at);
   const kind = kindOf(m, type.storage, element, at);
-  if (kind.endsWith("-buffer") && element.kind !== "struct" && element.kind !== "image")
+  if ((kind === "storage-buffer" || kind === "uniform-buffer") && element.kind !== "struct")
     m.refuse(at, "a buffer must be a struct");
   const isReadOnly = READ_ONLY.has(kind);
   const name = m.names.get(id) ?? "";
