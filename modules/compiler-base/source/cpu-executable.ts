@@ -11,6 +11,7 @@ import type { PassContext } from "@muxkit/passes";
 import {
   type LoweredKernel,
   type Specialization,
+  type Tier,
   type VectorizationChoice,
   lowerProgram,
 } from "@muxkit/work-item-lowering";
@@ -30,6 +31,8 @@ export interface CpuBuildRequest {
   readonly specialization: Specialization | null;
   /** False for `-cl-opt-disable`. */
   readonly optimize: boolean;
+  /** How much is done where something is; absent: `full`. */
+  readonly tier?: Tier;
   /** How kernels are vectorised. */
   readonly vectorization: VectorizationChoice;
   /** Kernels that are vectorised in another way; absent: there are none. */

@@ -6,12 +6,15 @@ import {
   type Kernel,
   type KernelReport,
   type LaunchFacts,
+  type QuickKernel,
   type SpecializedKernel,
   compilerError,
   launchKey,
 } from "@muxkit/compiler";
 import { GLOBAL, type Module } from "@muxkit/ir";
+import type { PassContext } from "@muxkit/passes";
 
+import { compileEstimate } from "./compile-cost.ts";
 import { declaredLocalBytes } from "./target-lowering.ts";
 
 /** Code for a launch, and the report of the kernel. @public */
@@ -33,6 +36,13 @@ export interface KernelSpecializer {
   readonly takesAnySize?: boolean;
   /** Makes the executable, or returns the reason why not. */
   readonly build: (facts: LaunchFacts) => SpecializedBuild | CompilerError;
+  /** Makes quick code for known arguments and any local size; absent: the target has one tier. */
+  readonly quick?: {
+    /** The library, whose definitions are counted. */
+    readonly context: PassContext;
+    /** Makes the executable; null: launches should take the full form. */
+    readonly build: (facts: LaunchFacts) => Uint8Array | null;
+  };
 }
 
 /** Default local size. */
@@ -51,7 +61,7 @@ function sharesVariables(program: Module): boolean {
 export function specializableKernel(
   program: Module,
   name: string,
-  { useful, build, takesAnySize = false }: KernelSpecializer,
+  { useful, build, takesAnySize = false, quick }: KernelSpecializer,
 ): Kernel | null {
   const fn = program.kernels.find((kernel) => kernel.name === name);
   if (fn === undefined) return null;
@@ -71,6 +81,13 @@ export function specializableKernel(
     cache.set(key, made);
     return ok(made);
   };
+  const createQuickKernel = (facts: LaunchFacts, workItems: number, budget: number): QuickKernel | null => {
+    if (quick === undefined || isShared) return null;
+    const { milliseconds, paysAfter } = compileEstimate(fn, quick.context);
+    if (milliseconds < budget || (budget > 0 && workItems >= paysAfter)) return null;
+    const binary = quick.build(facts);
+    return binary === null ? null : { binary, paysAfter };
+  };
   return {
     name,
     preferredLocalSize: fn.kernel?.workGroupSizeHint ?? PREFERRED_LOCAL_SIZE,
@@ -86,5 +103,6 @@ export function specializableKernel(
     },
     getDynamicWorkWidth: () => 1,
     createSpecializedKernel,
+    ...(quick === undefined ? {} : { createQuickKernel }),
   };
 }

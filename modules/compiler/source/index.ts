@@ -51,6 +51,7 @@ export type {
   ModuleState,
   NotifyCallback,
   PendingKernel,
+  QuickKernel,
   SpecializedKernel,
   Target,
 } from "./interfaces.ts";

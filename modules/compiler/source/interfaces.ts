@@ -174,6 +174,19 @@ export interface SpecializedKernel {
   readonly report: KernelReport | null;
 }
 
+/**
+ * Code of a kernel that took a fraction of the time to make: for first launches, while the full form does not pay
+ * (docs/decisions/067-compile-budget.md). It leaves the same bytes.
+ *
+ * @public
+ */
+export interface QuickKernel {
+  /** Bytes for muxCreateExecutable, with one kernel of the original name. */
+  readonly binary: Uint8Array;
+  /** Work-items after whose launches the full form is worth its time. Infinity: this is the full form. */
+  readonly paysAfter: number;
+}
+
 /** A specialised kernel that another thread makes. @public */
 export interface PendingKernel {
   /** What was made; null: it is being made. Does not wait. */
@@ -209,6 +222,13 @@ export interface Kernel {
   getDynamicWorkWidth(x: number, y: number, z: number): number;
   /** Compiles for a launch. Cached by key. */
   createSpecializedKernel(facts: LaunchFacts): Result<SpecializedKernel, CompilerError>;
+  /**
+   * Code for the first launch, of so many work-items, and for others with the same arguments and any local size; null:
+   * the full form should be made, which takes less than `budget` ms by an estimate, or pays with this launch. A budget
+   * of 0 asks for the quick form wherever there is one; a library of compilers may have a budget of its own. Absent:
+   * there is no such form.
+   */
+  createQuickKernel?(facts: LaunchFacts, workItems: number, budget: number): QuickKernel | null;
   /**
    * Has another thread compile for a launch, and returns the same as {@link Kernel.createSpecializedKernel}; null: no
    * thread does. Absent: this compiler works on the calling thread alone.

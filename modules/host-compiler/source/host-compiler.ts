@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's compiler, as the compiler interfaces describe it: compiles programs, and specialises kernels for launches.
-import type { CompilerError, CompilerOptions, Info, Kernel, KernelReport } from "@muxkit/compiler";
+import type { CompilerError, CompilerOptions, Info, Kernel, KernelReport, LaunchFacts } from "@muxkit/compiler";
 import { compilerInfo, libraryContext, specializableKernel, usefulFacts } from "@muxkit/compiler-base";
 import { GLOBAL, LAYOUT_32, type Module } from "@muxkit/ir";
+import { writeExecutable } from "@muxkit/metadata";
 import { MuxFloatingPointCapabilities } from "@muxkit/mux";
 import type { Specialization } from "@muxkit/work-item-lowering";
 
 import { HOST_COMPILER_FACTS } from "./facts.ts";
 import { withinLimits } from "./limits.ts";
-import { buildExecutable } from "./pipeline.ts";
+import { buildExecutable, buildImage } from "./pipeline.ts";
 import { buildPortable } from "./portable.ts";
 
 /** The name of the engine's feature that fuses products with sums. */
@@ -47,6 +48,33 @@ function hasVariables(module: Module): boolean {
   return [...module.globals.values()].some(({ addressSpace }) => addressSpace === GLOBAL);
 }
 
+/** Private bytes of a work-item above which the quick form, which may take more of them, is not run. */
+const MOST_PRIVATE = 2 ** 14;
+
+/** The quick form of a kernel; null: it is beyond a limit, which the full form may not be. */
+function buildQuick(
+  module: Module,
+  features: readonly string[],
+  name: string,
+  specialization: LaunchFacts,
+): Uint8Array | null {
+  const image = withinLimits(() =>
+    buildImage({
+      module,
+      features,
+      context: libraryContext(LAYOUT_32),
+      only: name,
+      specialization,
+      optimize: true,
+      tier: "quick",
+      vectorization: "never",
+      verifyEach: false,
+    }),
+  );
+  const isSmall = "kernels" in image && image.kernels.every((kernel) => kernel.privateMemorySize <= MOST_PRIVATE);
+  return isSmall ? writeExecutable(image) : null;
+}
+
 /** A kernel that is compiled again for launches; null: there is none of that name. */
 function hostKernel(
   module: Module,
@@ -64,6 +92,14 @@ function hostKernel(
       });
       return binary instanceof Uint8Array ? { binary, report } : binary;
     },
+    ...(options.optDisable
+      ? {}
+      : {
+          quick: {
+            context: libraryContext(LAYOUT_32),
+            build: (facts: LaunchFacts) => buildQuick(module, features, name, facts),
+          },
+        }),
   });
 }
 

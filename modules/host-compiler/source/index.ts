@@ -8,5 +8,5 @@ export { HOST_COMPILER, compilers } from "./host-compiler.ts";
 export { hostModule, type HostModuleOptions } from "./host-module.ts";
 export { buildExecutable, type BuildRequest } from "./pipeline.ts";
 export type { VectorizationChoice } from "@muxkit/work-item-lowering";
-export type { Specialization } from "@muxkit/work-item-lowering";
+export type { Specialization, Tier } from "@muxkit/work-item-lowering";
 export { type HostLowering, type HostLoweringOptions, hostLowering } from "./host-lowering.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a module computes once, however often and in whatever order its code and its binaries are asked for.
-import { type Module, openclC } from "@muxkit/compiler";
+import { type LaunchFacts, type Module, openclC } from "@muxkit/compiler";
 import { OPENCL_C_FRONT_END, registerFrontEnd } from "@muxkit/compiler-base";
 import { hostDeviceInfo } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
@@ -40,8 +40,11 @@ function finalized(isFusing: boolean, kind: string): Module {
   return module;
 }
 
+const ANY_LAUNCH: LaunchFacts = { localSize: [0, 0, 0], uniformGroups: false, zeroOffset: false };
+
 const CALLS: readonly ((module: Module) => unknown)[] = [
   (module) => module.createKernelBinary("scale"),
+  (module) => module.getKernel("turn")?.createQuickKernel?.(ANY_LAUNCH, 64, 0),
   (module) => module.createBinary(),
   (module) => module.createDeviceBinary?.(),
   (module) => module.createPortableBinary(true),

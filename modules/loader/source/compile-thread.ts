@@ -104,6 +104,11 @@ export class CompileThread {
     return this.#answers.size;
   }
 
+  /** False when there is no thread, or none any more; true before it was started. @internal */
+  get isUsable(): boolean {
+    return this.#port !== undefined;
+  }
+
   /** `start` returns the way to a new thread; null: there are no threads here. @internal */
   constructor(start: () => CompilePort | null) {
     this.#start = start;

@@ -17,5 +17,6 @@ export {
   CompileThread,
   type ProgramRecipe,
 } from "./compile-thread.ts";
+export { COMPILE_SETTINGS } from "./settings.table.ts";
 export { type LateOptions, lateLibrary } from "./late-library.ts";
 export { type KeptFile, type ProgramStore, readKeptFile } from "./program-store.ts";

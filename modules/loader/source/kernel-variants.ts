@@ -3,7 +3,10 @@
 // that knows the samplers and image formats of its arguments needs no tests of the format of each pixel; code that
 // knows the local size needs none for partial work-groups.
 //
-// What is made when (docs/decisions/062-late-code.md):
+// What is made when (docs/decisions/062-late-code.md, 067-compile-budget.md):
+// 0. Where the full form of the first launch's code would take longer than the budget, and another thread can make it
+//    meanwhile, quick code is made in its place. The full form is begun when the kernel is launched again and has been
+//    launched for so many work-items that it pays, or so often; launches run it as soon as it is there.
 // 1. Where a launch has samplers or images and its kernel has no code yet, the variant for them is made in place of the
 //    generic code, which takes longer to make. The launch waits for it.
 // 2. A kernel whose generic code is there gets it when a launch with the same samplers and images comes again.
@@ -38,6 +41,7 @@ import {
 } from "@muxkit/mux";
 
 import type { KernelSource } from "./binary-program.ts";
+import { COMPILE_BUDGET } from "./settings.table.ts";
 
 /** Variants of one kernel at most; what else comes runs the generic code. */
 const MOST_VARIANTS = 8;
@@ -57,6 +61,30 @@ const WORK_ITEMS_BEFORE = 2 ** 18;
  */
 const MOST_LOOKED_AT = 64;
 
+/** Launches that run quick code at most before the full form is begun, whatever they would gain by it. */
+const MOST_QUICK = 16;
+
+/** What of a launch decides which code is made. */
+interface Launch {
+  readonly workItems: number;
+  /** The generic code is there. */
+  readonly hasGeneric: boolean;
+  /** Code for its local size is there, or is being made. */
+  readonly isComing: boolean;
+}
+
+/** Code that is loaded. */
+interface LoadedCode {
+  readonly executable: MuxExecutable;
+  readonly kernel: MuxKernel;
+}
+
+/** Quick code. */
+interface LoadedQuick extends LoadedCode {
+  /** Work-items after which the full form pays. */
+  readonly paysAfter: number;
+}
+
 /** The statistics of the launches with one key, and their code. */
 interface Variant {
   launches: number;
@@ -67,7 +95,9 @@ interface Variant {
   /** What another thread compiles; null: nothing. */
   pending: PendingKernel | null;
   /** Null: there is none, or none yet. */
-  code: { readonly executable: MuxExecutable; readonly kernel: MuxKernel } | null;
+  code: LoadedCode | null;
+  /** What launches run as long as there is no other code; null: there is none. */
+  quick: LoadedQuick | null;
 }
 
 /** The code of a launch. @public */
@@ -108,6 +138,19 @@ function isWorthwhile({ launches, workItems }: Variant, isKnown: boolean): boole
   return launches >= LAUNCHES_BEFORE && (workItems >= WORK_ITEMS_BEFORE || isKnown);
 }
 
+/**
+ * True when the full form of launches that come again is to be made; `isComing`: there will be better code for them.
+ */
+function isHot({ launches, workItems, quick }: Variant, isComing: boolean): boolean {
+  if (quick === null) return true;
+  return !isComing && launches >= LAUNCHES_BEFORE && (workItems >= quick.paysAfter || launches >= MOST_QUICK);
+}
+
+/** A variant without any launch. */
+function newVariant(): Variant {
+  return { launches: 0, workItems: 0, isFinal: false, pending: null, code: null, quick: null };
+}
+
 /** Counts a launch of so many work-items: its code. */
 function counted(variant: Variant, workItems: number): LaunchCode {
   variant.launches++;
@@ -125,6 +168,8 @@ export class KernelVariants {
   private readonly device: MuxDevice;
   private readonly kernels = new Map<string, Kernel | null>();
   private readonly byKernel = new Map<string, Map<string, Variant>>();
+  /** Generic code that was made quickly, and its full form. */
+  private readonly generic = new Map<string, Variant>();
 
   /** For a program that a compiler has made, or kernels that are looked for when the first variant is to be made. */
   constructor(source: Module | KernelSource, device: MuxDevice) {
@@ -149,34 +194,84 @@ export class KernelVariants {
       this.byKernel.delete(name);
     }
     const kernel = this.kernelOf(name);
-    if (kernel === null || kernel === "later") return GENERIC;
+    return kernel === null || kernel === "later"
+      ? GENERIC
+      : this.codeOf(kernel, facts, { workItems, hasGeneric, seen });
+  }
+
+  /** The code of a kernel for a launch; `seen` are the launches that came before the kernel was found. */
+  private codeOf(
+    kernel: Kernel,
+    facts: LaunchFacts,
+    { workItems, hasGeneric, seen }: Omit<Launch, "isComing"> & { readonly seen: Variant | null },
+  ): LaunchCode {
+    const isKnown = knowsArguments(facts);
     const takesAnySize = isKnown && kernel.takesAnySize === true;
-    const base = takesAnySize ? this.forArguments(kernel, argumentFacts(facts), hasGeneric, seen) : null;
     const key = kernel.specializationKey(facts);
-    const variant = key === null || key === base?.key ? null : this.variantOf(name, key, seen);
-    if (variant === null) return { code: base?.variant.code?.kernel ?? null, isFinal: base?.variant.isFinal ?? true };
-    if (isWorthwhile(variant, isKnown && !takesAnySize)) this.advance(kernel, facts, variant);
-    const { code, isFinal } = counted(variant, workItems);
-    return {
-      code: code ?? base?.variant.code?.kernel ?? null,
-      isFinal: isFinal && base?.variant.isFinal !== false,
-    };
+    const known = takesAnySize ? this.forArguments(kernel, argumentFacts(facts), seen) : null;
+    const variant = key === null || key === known?.key ? null : this.variantOf(kernel.name, key, seen);
+    if (variant !== null && isWorthwhile(variant, isKnown && !takesAnySize)) this.advance(kernel, facts, variant);
+    // What comes for this local size is better than the full form for any.
+    const isComing = variant !== null && (variant.pending !== null || variant.code !== null);
+    if (known !== null)
+      this.launchKnown(kernel, argumentFacts(facts), known.variant, { workItems, hasGeneric, isComing });
+    const base = known?.variant ?? this.quickGeneric(kernel, { workItems, hasGeneric, isComing });
+    const code = base?.code?.kernel ?? (hasGeneric ? null : (base?.quick?.kernel ?? null));
+    if (variant === null) return { code, isFinal: base?.isFinal ?? true };
+    const own = counted(variant, workItems);
+    return { code: own.code ?? code, isFinal: own.isFinal && (own.code !== null || base?.isFinal !== false) };
   }
 
   /** The variant for the arguments of a launch; null: there are too many. */
   private forArguments(
     kernel: Kernel,
     facts: LaunchFacts,
-    hasGeneric: boolean,
     seen: Variant | null,
   ): { readonly key: string; readonly variant: Variant } | null {
     const key = kernel.specializationKey(facts);
     const variant = key === null ? null : this.variantOf(kernel.name, key, seen);
-    if (key === null || variant === null) return null;
-    if (!hasGeneric && variant.code === null && !variant.isFinal) this.finish(kernel, facts, variant);
-    else if (variant.launches >= LAUNCHES_BEFORE) this.advance(kernel, facts, variant);
+    return key === null || variant === null ? null : { key, variant };
+  }
+
+  /** Has a launch take or make the variant for its arguments. */
+  private launchKnown(kernel: Kernel, facts: LaunchFacts, variant: Variant, launch: Launch): void {
+    const { hasGeneric, isComing, workItems } = launch;
+    const isFirst = !hasGeneric && variant.code === null && variant.quick === null && !variant.isFinal;
+    if (isFirst && !this.makeQuick(kernel, facts, variant, workItems)) this.finish(kernel, facts, variant);
+    else if (variant.launches >= LAUNCHES_BEFORE && isHot(variant, isComing)) this.advance(kernel, facts, variant);
     variant.launches++;
-    return { key, variant };
+    variant.workItems += workItems;
+  }
+
+  /** Quick code in place of the generic one, and later its full form; null: launches need none. */
+  private quickGeneric(kernel: Kernel, { workItems, hasGeneric, isComing }: Launch): Variant | null {
+    if (hasGeneric || kernel.createQuickKernel === undefined || kernel.startSpecializedKernel === undefined)
+      return null;
+    const facts: LaunchFacts = { localSize: [0, 0, 0], uniformGroups: false, zeroOffset: false };
+    let variant = this.generic.get(kernel.name);
+    if (variant === undefined) {
+      variant = newVariant();
+      this.generic.set(kernel.name, variant);
+      // Without quick code the generic one is made where it is asked for.
+      if (!this.makeQuick(kernel, facts, variant, workItems)) variant.isFinal = true;
+    } else if (isHot(variant, isComing)) this.advance(kernel, facts, variant);
+    variant.launches++;
+    variant.workItems += workItems;
+    return variant;
+  }
+
+  /** Makes quick code for the first launch, of so many work-items; false: it needs the full form. */
+  private makeQuick(kernel: Kernel, facts: LaunchFacts, variant: Variant, workItems: number): boolean {
+    // Where no other thread makes the full form, a later launch would have to wait for it.
+    if (kernel.startSpecializedKernel === undefined) return false;
+    const made = kernel.createQuickKernel?.(facts, workItems, COMPILE_BUDGET) ?? null;
+    const code = made === null ? null : this.load(kernel.name, made.binary);
+    if (made === null || code === null) return false;
+    if (made.paysAfter === Infinity) {
+      variant.code = code;
+      variant.isFinal = true;
+    } else variant.quick = { ...code, paysAfter: made.paysAfter };
+    return true;
   }
 
   /** Takes what another thread has made by now, or has it begin; without such threads, compiles at once. */
@@ -198,9 +293,14 @@ export class KernelVariants {
 
   /** Waits until other threads have made all that they were asked for: launches from here on run it. For tests. */
   settle(): void {
-    for (const [name, variants] of this.byKernel)
-      for (const variant of variants.values())
-        if (variant.pending !== null) this.take(name, variant.pending.wait(), variant);
+    for (const [name, variant] of this.all())
+      if (variant.pending !== null) this.take(name, variant.pending.wait(), variant);
+  }
+
+  /** All variants, with the names of their kernels. */
+  private all(): readonly (readonly [name: string, variant: Variant])[] {
+    const named = [...this.byKernel].flatMap(([name, list]) => [...list.values()].map((one) => [name, one] as const));
+    return [...named, ...this.generic];
   }
 
   private kernelOf(name: string): Kernel | null | "later" {
@@ -223,7 +323,7 @@ export class KernelVariants {
     let variant = variants.get(key) ?? null;
     if (variant === null && variants.size < MOST_VARIANTS) {
       const { launches = 0, workItems = 0 } = seen ?? {};
-      variant = { launches, workItems, isFinal: false, pending: null, code: null };
+      variant = { ...newVariant(), launches, workItems };
       variants.set(key, variant);
     }
     return variant;
@@ -233,12 +333,17 @@ export class KernelVariants {
   private take(name: string, made: Result<SpecializedKernel, CompilerError>, variant: Variant): void {
     variant.isFinal = true;
     variant.pending = null;
-    if (!made.ok) return;
-    const executable = muxCreateExecutable(this.device, made.value.binary, DEFAULT_ALLOCATOR);
-    if (!executable.ok) return;
+    if (made.ok) variant.code = this.load(name, made.value.binary);
+  }
+
+  /** Loads code of a kernel; null: the device has no room for it. */
+  private load(name: string, binary: Uint8Array): LoadedCode | null {
+    const executable = muxCreateExecutable(this.device, binary, DEFAULT_ALLOCATOR);
+    if (!executable.ok) return null;
     const code = muxCreateKernel(this.device, executable.value, name, DEFAULT_ALLOCATOR);
-    if (code.ok) variant.code = { executable: executable.value, kernel: code.value };
-    else void muxDestroyExecutable(this.device, executable.value, DEFAULT_ALLOCATOR);
+    if (code.ok) return { executable: executable.value, kernel: code.value };
+    void muxDestroyExecutable(this.device, executable.value, DEFAULT_ALLOCATOR);
+    return null;
   }
 
   /**
@@ -247,18 +352,19 @@ export class KernelVariants {
    */
   free(): Result<void, MuxError> {
     let failed: Result<void, MuxError> = ok();
-    for (const variants of this.byKernel.values()) {
-      for (const { code, pending } of variants.values()) {
-        pending?.drop();
-        if (code === null) continue;
+    for (const [, { code, quick, pending }] of this.all()) {
+      pending?.drop();
+      for (const loaded of [code, quick]) {
+        if (loaded === null) continue;
         for (const done of [
-          muxDestroyKernel(this.device, code.kernel, DEFAULT_ALLOCATOR),
-          muxDestroyExecutable(this.device, code.executable, DEFAULT_ALLOCATOR),
+          muxDestroyKernel(this.device, loaded.kernel, DEFAULT_ALLOCATOR),
+          muxDestroyExecutable(this.device, loaded.executable, DEFAULT_ALLOCATOR),
         ])
           if (failed.ok && !done.ok) failed = done;
       }
     }
     this.byKernel.clear();
+    this.generic.clear();
     if (!("getKernel" in this.source)) this.source.free();
     return failed;
   }

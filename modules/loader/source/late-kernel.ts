@@ -7,6 +7,7 @@ import {
   type Kernel,
   type LaunchFacts,
   type PendingKernel,
+  type QuickKernel,
   type SpecializedKernel,
   argumentFacts,
   launchKey,
@@ -18,11 +19,22 @@ import { type KeptProgram, type ProgramStore, findCode, keepCode, keptCode } fro
 /** Has another thread compile a kernel for launches; null: there is none. */
 export type BeginKernel = (name: string, facts: LaunchFacts) => PendingKernel | null;
 
+/**
+ * Estimated ms of making a kernel's code above which first launches run quick code; null: they never do, as long as no
+ * other thread can make the full form.
+ */
+export type QuickBudget = () => number | null;
+
 /** Runs what compiles. */
 export type Compiling = <T>(work: () => T) => T;
 
 /** A kernel of the compiler, which works by `compiling`; another thread compiles for its launches, null: none does. */
-export function kernelOf(kernel: Kernel, compiling: Compiling, begin: BeginKernel | null): Kernel {
+export function kernelOf(
+  kernel: Kernel,
+  compiling: Compiling,
+  begin: BeginKernel | null,
+  budget: QuickBudget = () => null,
+): Kernel {
   return {
     name: kernel.name,
     preferredLocalSize: kernel.preferredLocalSize,
@@ -33,7 +45,16 @@ export function kernelOf(kernel: Kernel, compiling: Compiling, begin: BeginKerne
     getDynamicWorkWidth: (x, y, z) => kernel.getDynamicWorkWidth(x, y, z),
     createSpecializedKernel: (facts) => compiling(() => kernel.createSpecializedKernel(facts)),
     startSpecializedKernel: (facts) => begin?.(kernel.name, facts) ?? null,
+    createQuickKernel: (facts, workItems) => {
+      const most = budget();
+      return most === null ? null : compiling(() => kernel.createQuickKernel?.(facts, workItems, most) ?? null);
+    },
   };
+}
+
+/** True for launches of which nothing is known: their code is the generic one. */
+function isGeneric({ localSize, arguments: known }: LaunchFacts): boolean {
+  return localSize.every((size) => size === 0) && known?.some((fact) => fact !== null) !== true;
 }
 
 /** A cached build, and where its code is kept. */
@@ -49,10 +70,11 @@ export class LateKernel implements Kernel {
   private readonly kept: KeptCode | null;
   private readonly find: () => Kernel | null;
   private readonly begin: BeginKernel | null;
+  private readonly budget: QuickBudget;
 
   /**
    * `kept` is where its code is kept, null: nowhere; `find` returns the compiler's own; `begin` has another thread
-   * compile, null: there is none.
+   * compile, null: there is none. `budget` says when quick code is made; absent: never.
    */
   constructor(
     name: string,
@@ -60,7 +82,9 @@ export class LateKernel implements Kernel {
     kept: KeptCode | null,
     find: () => Kernel | null,
     begin: BeginKernel | null,
+    budget: QuickBudget = () => null,
   ) {
+    this.budget = budget;
     this.name = name;
     this.traits = traits;
     this.kept = kept;
@@ -125,6 +149,34 @@ export class LateKernel implements Kernel {
     return code.ok ? ok(made ?? { binary: code.value ?? new Uint8Array(0), key, report: null }) : code;
   }
 
+  /** Where the code for launches is kept: that of any launch is what {@link Module.createKernelBinary} makes. */
+  private placeOf(facts: LaunchFacts): { readonly key: string; readonly what: readonly string[] } {
+    const key = this.keyOf(facts);
+    return { key, what: isGeneric(facts) ? ["kernel", this.name] : ["form", this.name, key] };
+  }
+
+  createQuickKernel(facts: LaunchFacts, workItems: number): QuickKernel | null {
+    const budget = this.budget();
+    const {
+      kept,
+      traits: { forms },
+    } = this;
+    if (budget === null || forms === "own") return null;
+    const make = (): QuickKernel | null => this.real().createQuickKernel?.(facts, workItems, budget) ?? null;
+    if (kept === null) return make();
+    const { store, program } = kept;
+    const { what, key } = this.placeOf(facts);
+    const full = findCode(store, program, what);
+    if (full !== null) return { binary: full, paysAfter: Infinity };
+    const place = ["quick", this.name, key];
+    const known = findCode(store, program, place);
+    // It is launched by one process after the other, so the full form pays with the next launch.
+    if (known !== null) return { binary: known, paysAfter: 0 };
+    const made = make();
+    if (made !== null) keepCode(store, program, place, made.binary);
+    return made;
+  }
+
   startSpecializedKernel(facts: LaunchFacts): PendingKernel | null {
     const {
       begin,
@@ -132,10 +184,10 @@ export class LateKernel implements Kernel {
       name,
       traits: { forms },
     } = this;
-    if (begin === null || kept === null || forms === "own" || forms === "none") return begin?.(name, facts) ?? null;
+    const isKept = forms !== "own" && (forms !== "none" || isGeneric(facts));
+    if (begin === null || kept === null || !isKept) return begin?.(name, facts) ?? null;
     const { store, program } = kept;
-    const key = this.keyOf(facts);
-    const what = ["form", name, key];
+    const { key, what } = this.placeOf(facts);
     const binary = findCode(store, program, what);
     if (binary !== null) {
       const known = ok({ binary, key, report: null });
@@ -143,10 +195,10 @@ export class LateKernel implements Kernel {
     }
     const pending = begin(name, facts);
     if (pending === null) return null;
-    let isKept = false;
+    let isDone = false;
     const keep = (made: Result<SpecializedKernel, CompilerError> | null): void => {
-      if (made?.ok === true && !isKept) keepCode(store, program, what, made.value.binary);
-      isKept ||= made !== null;
+      if (made?.ok === true && !isDone) keepCode(store, program, what, made.value.binary);
+      isDone ||= made !== null;
     };
     return {
       poll: () => {

@@ -17,6 +17,7 @@ import type { Compiling } from "./late-kernel.ts";
 import { LateModule } from "./late-module.ts";
 import type { CompilerLibrary } from "./loader.ts";
 import type { ProgramStore } from "./program-store.ts";
+import { COMPILE_BUDGET } from "./settings.table.ts";
 
 /** Device properties that no code depends on. */
 const OF_NO_MATTER: ReadonlySet<string> = new Set([
@@ -48,6 +49,7 @@ function lateInfo(
   store: ProgramStore | null,
   compiling: Compiling,
   thread: { readonly thread: CompileThread; readonly compiler: number } | null,
+  compileBudget: () => number,
 ): Info {
   const { build = null } = facts;
   // What another build made would be run instead of what this one makes.
@@ -81,6 +83,7 @@ function lateInfo(
                 store: kept,
                 world,
                 compiling,
+                compileBudget,
                 thread: thread === null ? null : { ...thread, device: plain },
               }),
           });
@@ -100,6 +103,11 @@ export interface LateOptions {
   readonly startThread?: () => CompilePort | null;
   /** Runs what the compilers do, whenever that is; absent: it is just called. */
   readonly compiling?: <T>(work: () => T) => T;
+  /**
+   * Estimated ms of making a kernel's code above which its first launches run code that was made quickly; absent:
+   * the fallback of {@link COMPILE_SETTINGS}. 0: all of them do.
+   */
+  readonly compileBudget?: () => number;
 }
 
 /**
@@ -118,7 +126,7 @@ export function lateLibrary(
   facts: readonly CompilerFacts[],
   load: () => CompilerLibrary,
   store: ProgramStore | null,
-  { startThread, compiling = (work) => work() }: LateOptions = {},
+  { startThread, compiling = (work) => work(), compileBudget = () => COMPILE_BUDGET }: LateOptions = {},
 ): CompilerLibrary {
   const loaded = once(load);
   const thread = startThread === undefined ? null : new CompileThread(startThread);
@@ -134,6 +142,7 @@ export function lateLibrary(
         store,
         compiling,
         thread === null ? null : { thread, compiler: i },
+        compileBudget,
       ),
     ),
   };

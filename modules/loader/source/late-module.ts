@@ -24,7 +24,7 @@ import type { Diagnostic } from "@muxkit/report";
 
 import type { CompileJob, CompileThread, ProgramRecipe } from "./compile-thread.ts";
 import { traitsOf } from "./kernel-traits.ts";
-import { type BeginKernel, type Compiling, LateKernel, kernelOf } from "./late-kernel.ts";
+import { type BeginKernel, type Compiling, LateKernel, type QuickBudget, kernelOf } from "./late-kernel.ts";
 import {
   type FileRead,
   type KeptKernel,
@@ -61,6 +61,8 @@ export interface ModuleSurroundings {
   readonly compiling: Compiling;
   /** Compiles besides this thread; null: none does. */
   readonly thread: ModuleThread | null;
+  /** See `LateOptions.compileBudget`. */
+  readonly compileBudget: () => number;
 }
 
 /** See the file's head. */
@@ -80,12 +82,14 @@ export class LateModule implements Module {
   private finalized: readonly KernelInfo[] = [];
   /** See the constructor. */
   readonly thread: ModuleThread | null;
+  private readonly compileBudget: () => number;
   /** Its number on the other thread, and what it is made from there; null: no kernel was begun yet. */
   private sent: Pick<CompileJob, "program" | "recipe"> | null = null;
 
   /** `make` returns an empty module of the compiler. */
-  constructor(make: () => Module, { store, world, compiling, thread }: ModuleSurroundings) {
+  constructor(make: () => Module, { store, world, compiling, thread, compileBudget }: ModuleSurroundings) {
     this.thread = thread;
+    this.compileBudget = compileBudget;
     this.make = make;
     this.store = store;
     this.world = world;
@@ -274,16 +278,23 @@ export class LateModule implements Module {
   }
 
   getKernel(name: string): Kernel | null {
-    const { store, begin } = this;
+    const { store, begin, budget } = this;
     this.keepFacts();
     const { known } = this;
     const find = (): Kernel | null => {
       const kernel = this.work((module) => module.getKernel(name));
-      return kernel === null ? null : kernelOf(kernel, this.compiling, begin);
+      return kernel === null ? null : kernelOf(kernel, this.compiling, begin, budget);
     };
     if (known?.state !== "executable" || store === null) return find();
     const kept = known.program.kernels.find(({ info }) => info.name === name);
-    return kept === undefined ? null : new LateKernel(name, kept, { program: known.program, store }, find, begin);
+    return kept === undefined
+      ? null
+      : new LateKernel(name, kept, { program: known.program, store }, find, begin, budget);
+  }
+
+  /** When quick code is made: where another thread can make the full form. */
+  private get budget(): QuickBudget {
+    return () => (this.thread?.thread.isUsable === true ? this.compileBudget() : null);
   }
 
   /** Has the other thread compile a kernel; null: there is none. */

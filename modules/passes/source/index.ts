@@ -30,4 +30,4 @@ export { inlineFunctions } from "./inline.ts";
 export { repairUses, type CopiedValue } from "./ssa-construction.ts";
 export { isPrintfQuery, replacePrintf } from "./replace-printf.ts";
 export { foldBuiltin } from "./lower-builtins.ts";
-export { importFunction, linkBuiltins } from "./link-builtins.ts";
+export { importFunction, linkBuiltins, scalarReference } from "./link-builtins.ts";

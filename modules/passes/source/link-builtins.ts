@@ -71,8 +71,8 @@ function importGlobal(module: Module, source: Global): Global {
   return made;
 }
 
-/** The scalar overload of a reference: `exp(float4)` is `exp(float)` lane by lane. */
-function scalarReference(reference: BuiltinReference): BuiltinReference {
+/** The scalar overload of a reference: `exp(float4)` is `exp(float)` lane by lane. @public */
+export function scalarReference(reference: BuiltinReference): BuiltinReference {
   return {
     ...reference,
     parameters: reference.parameters.map((name) => name.replace(/(?<=[a-z])(?:2|3|4|8|16)$/u, "")),

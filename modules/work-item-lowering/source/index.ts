@@ -6,7 +6,7 @@
  * @packageDocumentation
  */
 export { LOWERING_PASSES, loweringPasses } from "./lowering-pass.table.ts";
-export { LIBRARY_PASSES, type PassListOptions, loweringPassList } from "./pass-list.ts";
+export { LIBRARY_PASSES, type PassListOptions, type Tier, loweringPassList } from "./pass-list.ts";
 export type { LoweringPass } from "./lowering-pass.ts";
 export { type LoweringRequest, LoweringState } from "./lowering-state.ts";
 export { type LoweredKernel, type LowerRequest, type LoweredProgram, lowerProgram } from "./lower-program.ts";

@@ -9,7 +9,7 @@ import type { PrintfDescription } from "@muxkit/printf";
 import { abiPointerBytes } from "./abi-fields.ts";
 import { loweringPasses } from "./lowering-pass.table.ts";
 import { type KernelLowering, type LoweringRequest, LoweringState, functionsOf } from "./lowering-state.ts";
-import { LIBRARY_PASSES, loweringPassList } from "./pass-list.ts";
+import { LIBRARY_PASSES, type Tier, loweringPassList } from "./pass-list.ts";
 import { isAnyKnown } from "./passes/fix-launch-arguments.ts";
 import type { Specialization } from "./specialization.ts";
 import { SCALAR_PLAN, type VectorPlan } from "./vector/vector-plan.ts";
@@ -23,6 +23,8 @@ export interface LowerRequest extends Omit<LoweringRequest, "programLayout" | "l
   readonly module: Module;
   /** Only this kernel; null: all of them. */
   readonly only: string | null;
+  /** How much is done for its code; absent: `full`. */
+  readonly tier?: Tier;
   /** The library. */
   readonly context: PassContext;
   /** Another module of the same program, whose data stays where it is; absent: there is none. */
@@ -107,15 +109,20 @@ function loweredKernel(
 
 /** Lowers a program, or one kernel of it. Throws InternalError when a pass is wrong. @public */
 export function lowerProgram(request: LowerRequest): LoweredProgram {
-  const { module: source, only, optimize, specialization, verifyEach, after } = request;
+  const { module: source, only, optimize, tier = "full", specialization, verifyEach, after } = request;
   if (only !== null && source.programLayout === null) layOutWhole(request, request.context);
   const module = cloneModule(source);
   if (only !== null) for (const fn of module.functions.values()) if (fn.name !== only) fn.kernel = null;
-  const state = new LoweringState({ ...request, ...layoutOf(request) });
+  const { vectorization } = request;
+  const state = new LoweringState({
+    ...request,
+    vectorization: tier === "quick" ? () => "never" : vectorization,
+    ...layoutOf(request),
+  });
   const printfCalls: PrintfDescription[] = [];
   runPasses(
     module,
-    loweringPassList({ optimize, hasKnownArguments: isAnyKnown(specialization?.arguments) }),
+    loweringPassList({ optimize, tier, hasKnownArguments: isAnyKnown(specialization?.arguments) }),
     {
       ...request.context,
       machine: request.machine,

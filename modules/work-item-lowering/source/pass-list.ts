@@ -32,26 +32,75 @@ const OPTIMIZE_LOOPS: readonly string[] = [
   ...row("split-addresses gvn loop-rotate licm simplify-cfg dce sink share-addresses"),
 ];
 
+/**
+ * How much is done for code: `full`, or `quick` for code that is needed before the full form pays
+ * (docs/decisions/067-compile-budget.md).
+ *
+ * @public
+ */
+export type Tier = "full" | "quick";
+
+/** What a tier does between the steps that all code needs. */
+interface Effort {
+  /** Where something is known of the arguments of the launches. */
+  readonly knownArguments: readonly string[];
+  /** On functions of one work-item. */
+  readonly before: readonly string[];
+  /** Before vectors are made. */
+  readonly shapes: readonly string[];
+  /** On entries, with their loops over work-items. */
+  readonly loops: readonly string[];
+}
+
+/** The tiers, and what `-cl-opt-disable` leaves. */
+const EFFORTS: Readonly<Record<Tier | "none", Effort>> = {
+  full: {
+    knownArguments: KNOWN_ARGUMENTS,
+    before: [...OPTIMIZE, "alias-groups"],
+    shapes: BEFORE_VECTORS,
+    loops: OPTIMIZE_LOOPS,
+  },
+  // No pass runs more often than its first run pays, nothing is unrolled, and there are no vectors.
+  quick: {
+    knownArguments: [
+      ...row("inline-image-functions inline global-dce simplify-cfg sroa mem2reg simplify"),
+      ...row("fix-launch-arguments simplify"),
+    ],
+    before: row("simplify-cfg sroa mem2reg"),
+    shapes: [],
+    loops: row("simplify-cfg mem2reg infer-address-space simplify gvn loop-rotate licm simplify-cfg dce"),
+  },
+  none: {
+    knownArguments: [],
+    before: row("simplify-cfg dce"),
+    shapes: [],
+    loops: row("simplify-cfg mem2reg dce"),
+  },
+};
+
 /** What the pass list depends on. @public */
 export interface PassListOptions {
   /** False: only what code generation needs. */
   readonly optimize: boolean;
+  /** How much is done where something is; absent: `full`. */
+  readonly tier?: Tier;
   /** True: something is known of the arguments of the launches. */
   readonly hasKnownArguments: boolean;
 }
 
 /** The passes of the lowering in order. @public */
-export function loweringPassList({ optimize, hasKnownArguments }: PassListOptions): readonly string[] {
+export function loweringPassList({ optimize, tier = "full", hasKnownArguments }: PassListOptions): readonly string[] {
+  const { knownArguments, before, shapes, loops } = EFFORTS[optimize ? tier : "none"];
   return [
     ...LIBRARY_PASSES,
-    ...(optimize && hasKnownArguments ? KNOWN_ARGUMENTS : []),
+    ...(hasKnownArguments ? knownArguments : []),
     ...row("inline global-dce"),
-    ...(optimize ? [...OPTIMIZE, "alias-groups"] : row("simplify-cfg dce")),
+    ...before,
 
     // From here on functions know their work-item.
     ...row("add-work-item-parameters lower-work-item-queries fix-launch-sizes"),
     ...row("kernel-bodies locality-barriers barrier-regions"),
-    ...(optimize ? BEFORE_VECTORS : []),
+    ...shapes,
     "vectorize-sub-groups",
     // Once more, for kernels whose sub-groups cannot be vectors.
     ...row("locality-barriers barrier-regions"),
@@ -61,7 +110,7 @@ export function loweringPassList({ optimize, hasKnownArguments }: PassListOption
     ...row("work-item-loops cancellation-checks inline drop-inlined"),
     // Group operations have become arithmetic by now, and lanes that update one address have been separated.
     ...row("lower-half lower-local-atomics"),
-    ...(optimize ? OPTIMIZE_LOOPS : row("simplify-cfg mem2reg dce")),
+    ...loops,
     "drop-unreached",
   ];
 }

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's compiler, registered with the OpenCL package.
+import { type Environment, SettingError, settingValue } from "@muxkit/cargo";
 import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
-import { type CompilePort, type CompilerLibrary, type ProgramStore, lateLibrary } from "@muxkit/loader";
+import {
+  COMPILE_SETTINGS,
+  type CompilePort,
+  type CompilerLibrary,
+  type ProgramStore,
+  lateLibrary,
+} from "@muxkit/loader";
 import { setCompilers } from "@muxkit/opencl";
+
+/** The budget that the environment sets. Throws a SettingError for a value that it cannot be. */
+function compileBudget(): number {
+  const { process: node } = globalThis as { readonly process?: { readonly env?: Environment } };
+  const found = settingValue("compileBudget", COMPILE_SETTINGS.compileBudget, node?.env ?? {});
+  if (!found.ok) throw new SettingError(found.error);
+  return found.value.value;
+}
 
 /**
  * Provides devices with the host's compiler, which `load` returns when it is needed; stored programs do without.
  * `startThread` starts a thread with the same one; null: everything is compiled by the calling thread. What that
- * compiles runs by `compiling`.
+ * compiles runs by `compiling`. Throws a SettingError for a budget that cannot be.
  */
 export function useHostCompiler(
   load: () => CompilerLibrary,
@@ -15,9 +30,11 @@ export function useHostCompiler(
   startThread: (() => CompilePort) | null,
   compiling: <T>(work: () => T) => T = (work) => work(),
 ): void {
+  const budget = startThread === null ? 0 : compileBudget();
   setCompilers(
     lateLibrary([HOST_COMPILER_FACTS], load, store, {
       compiling,
+      compileBudget: () => budget,
       ...(startThread === null ? {} : { startThread }),
     }),
   );

@@ -55,6 +55,11 @@ describe("a setting", () => {
       'the environment variable MUXKIT_DEADLINE: a number of milliseconds, at least 0, is needed, not "-1"',
     ],
     [
+      "MUXKIT_COMPILE_BUDGET",
+      "never",
+      'the environment variable MUXKIT_COMPILE_BUDGET: a number of milliseconds, at least 0, is needed, not "never"',
+    ],
+    [
       "MUXKIT_DEBUG",
       "maybe",
       'the environment variable MUXKIT_DEBUG: true or false (1 or 0, on or off, yes or no) is needed, not "maybe"',

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source to a loaded executable, the way a user's program goes.
 import { type KernelReport, type ProgramInput, buildProgram } from "@muxkit/compiler";
-import { type Specialization, compilers, hostModule } from "@muxkit/host-compiler";
+import { type Specialization, type Tier, compilers, hostModule } from "@muxkit/host-compiler";
 import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
 
 import { SUITE_DEVICE } from "./device.ts";
@@ -15,6 +15,8 @@ export interface BuildOptions {
   readonly options?: string;
   /** Facts about launches; absent: generic. */
   readonly specialization?: Specialization;
+  /** How much is done for the code; absent: all there is. */
+  readonly tier?: Tier;
   /** Lanes, where launches can fill them; absent: by the options. */
   readonly width?: number;
   /** Vector rows that run together, where a width is set and rows can be jammed; absent: where it pays. */
@@ -43,7 +45,7 @@ function inputOf(source: string | ProgramInput, options: string): ProgramInput {
 /** Builds a program: OpenCL C, or what another front end reads. Throws with the build log when it has errors. */
 export function build(
   source: string | ProgramInput,
-  { options = "", specialization, width, rows, verifyEach = true, report }: BuildOptions = {},
+  { options = "", specialization, tier = "full", width, rows, verifyEach = true, report }: BuildOptions = {},
 ): LoadedExecutable {
   const module = hostModule({
     device: SUITE_DEVICE,
@@ -52,6 +54,7 @@ export function build(
       features: SUITE_DEVICE.codeFeatures,
       specialization: specialization ?? null,
       optimize: !optDisable,
+      tier,
       vectorization: width === undefined ? vectorization : { width, ...(rows === undefined ? {} : { rows }) },
       verifyEach,
       ...(report === undefined ? {} : { report }),

@@ -6,7 +6,8 @@
 // - the interpreter, on the front end's IR before any pass except the contraction of products, where the device fuses
 //   them;
 // - the device with 64-bit pointers, for launches that it takes;
-// - unoptimised, generic and specialised code, and code that knows samplers and image formats and no local size;
+// - unoptimised, quick, generic and specialised code, and code that knows samplers and image formats and no local size,
+//   quick too;
 // - code with a forced vector width and a forced number of jammed rows, specialised and generic by turns, 1 being
 //   scalar code;
 // - generic and specialised code by turns on one set of program variables, where a launch has several kernels;
@@ -307,6 +308,22 @@ function compile(source: string | ProgramInput, options: BuildOptions): LoadedEx
   return build(source, { ...options, verifyEach: isOneIn(VERIFIED_IN, JSON.stringify([keyOf(source), options])) });
 }
 
+/** Code that knows samplers and formats of images and no local size. */
+function withKnownArguments(
+  source: string | ProgramInput,
+  options: string,
+  launch: Specialization,
+  takesQuick: boolean,
+): readonly (readonly [way: string, image: LoadedExecutable])[] {
+  const specialization = argumentFacts(launch);
+  return [
+    ["known arguments", compile(source, { options, specialization })],
+    ...(takesQuick
+      ? [["known arguments, quick", compile(source, { options, specialization, tier: "quick" })] as const]
+      : []),
+  ];
+}
+
 function program(
   { source, options = "", takesAll = false }: AnyLaunch,
   specialization: Specialization,
@@ -314,6 +331,7 @@ function program(
   rows: number,
 ): Program {
   const key = keyOf(source);
+  const takesQuick = takesAll || isOneIn(ONE_IN, `${key} quick`);
   const { module, codes, binary } = generic.get(JSON.stringify([key, options, takesAll]), () => ({
     module: modules.get(JSON.stringify([key, options]), () => frontEnd(source, options)),
     codes: [
@@ -321,6 +339,7 @@ function program(
         ? [["unoptimised", compile(source, { options: `${options} -cl-opt-disable` })] as const]
         : []),
       ["generic", compile(source, { options })],
+      ...(takesQuick ? [["quick", compile(source, { options, tier: "quick" })] as const] : []),
     ],
     binary: takesAll || isOneIn(ONE_IN, `${key} binary`) ? buildBinary(source, options) : null,
   }));
@@ -331,7 +350,7 @@ function program(
       ...codes,
       ["specialised", compile(source, { options, specialization })],
       ...(specialization.arguments?.some((fact) => fact !== null) === true
-        ? [["known arguments", compile(source, { options, specialization: argumentFacts(specialization) })] as const]
+        ? withKnownArguments(source, options, specialization, takesQuick)
         : []),
       ...widths.map((width, i) => forced(source, options, { width, rows }, i % 2 === 0 ? specialization : null)),
     ],

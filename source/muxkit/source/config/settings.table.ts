@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every setting there is: one row for each, those of the host's devices among them. `muxkit info --config` prints them.
 import { type Environment, type Setting, SETTING_KINDS, SettingError, type SettingValue, TRACE_SETTINGS, settingValue } from "@muxkit/cargo";
+import { COMPILE_SETTINGS } from "@muxkit/loader";
 import { HOST_SETTINGS, type HostOptions, type HostSettings, givenHostSetting } from "@muxkit/host";
 
 import { cacheFolder } from "../cache/cache-folder.ts";
@@ -11,6 +12,8 @@ import { DEFAULT_LIBRARY_ROOT, PRELOADED_VARIABLE } from "../library/compiler-mo
 export interface Settings extends HostSettings {
   /** Where built programs are kept, `off`, or null where no folder can be found. */
   readonly cache: string | null;
+  /** See `COMPILE_SETTINGS`. */
+  readonly compileBudget: number;
   /** True: Node and this program keep no code that the engine has compiled. */
   readonly noCodeCache: boolean;
   /** The file that a trace goes to; null: none. */
@@ -39,6 +42,7 @@ const { amount, flag, text } = SETTING_KINDS;
 export const SETTINGS: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } = {
   ...HOST_SETTINGS,
   cache: { kind: text, variable: "MUXKIT_CACHE", option: null, doc: "Folder of the cache of built programs, or off.", fallback: (environment) => cacheFolder(environment) },
+  ...COMPILE_SETTINGS,
   noCodeCache: { kind: flag, variable: "NODE_DISABLE_COMPILE_CACHE", option: null, doc: "Disables the cache of muxkit's own compiled JavaScript.", fallback: () => false },
   ...TRACE_SETTINGS,
   preloadedBinary: { kind: text, variable: PRELOADED_VARIABLE, option: "preloadBinary(device, binary)", doc: "File with the program that is preloaded on the devices.", fallback: () => null },

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings of how kernels are compiled for their launches: one row for each.
+import { SETTING_KINDS, type Setting } from "@muxkit/cargo";
+
+/** What making a kernel's code may take before its first launch, by an estimate, in ms of a warm process. */
+export const COMPILE_BUDGET = 40;
+
+/** The rows. @public */
+export const COMPILE_SETTINGS: { readonly compileBudget: Setting<number> } = {
+  compileBudget: {
+    kind: SETTING_KINDS.milliseconds,
+    variable: "MUXKIT_COMPILE_BUDGET",
+    option: null,
+    doc:
+      "Estimated ms of compiling a kernel above which first launches run code that was made quickly, and a thread " +
+      "makes the optimised code. 0: all first launches do; 1e9: none.",
+    fallback: () => COMPILE_BUDGET,
+  },
+};
