@@ -439,6 +439,14 @@ function pointerOf(f: FunctionReader, value: Value): Value {
   return f.op(Op.INTTOPTR, f.ir, f.m.isWide ? narrowed(f, value) : value);
 }
 
+/** A pointer into another storage class; a handle, which LLVM has as a pointer, is the same in all of them. */
+function spaceCast(f: FunctionReader, to: Type): Value {
+  const value = f.arg(0);
+  if (value.type === to) return value;
+  if (value.type.kind !== "pointer" || to.kind !== "pointer") return f.refuse("the operand must be a pointer");
+  return f.op(Op.ADDRSPACECAST, to, value);
+}
+
 /** A reservation of a number: that of all ones, which producers write for none, is 0 here. */
 function reservation(f: FunctionReader): Value {
   const value = expectKind(f, f.arg(0), "int");
@@ -591,7 +599,7 @@ export const ARITHMETIC: HandlerTable = {
   OpSatConvertUToS: saturated(false, true),
   OpConvertPtrToU: (f) => f.op(Op.PTRTOINT, f.ir, f.arg(0)),
   OpConvertUToPtr: (f) => (f.type.kind === "reserve-id" ? reservation(f) : pointerOf(f, f.arg(0))),
-  OpPtrCastToGeneric: (f) => f.op(Op.ADDRSPACECAST, generic, f.arg(0)),
-  OpGenericCastToPtr: (f) => f.op(Op.ADDRSPACECAST, f.ir, f.arg(0)),
+  OpPtrCastToGeneric: (f) => spaceCast(f, f.type.kind === "pointer" ? generic : f.ir),
+  OpGenericCastToPtr: (f) => spaceCast(f, f.ir),
   OpBitcast: bitcast,
 };

@@ -11,6 +11,7 @@ import { type SpirvType, partType } from "./types.ts";
 
 /** A lane; one that a vector was built of is used as it was. */
 function lane(f: FunctionReader, vector: Value, index: number): Value {
+  if (vector.type.kind !== "vector" && index === 0) return vector;
   if (index >= laneCount(vector.type) || vector.type.kind !== "vector")
     return f.refuse(`${vector.type.text} has no lane ${index}`);
   if (vector.kind === "constant") return vector.lanes[index] ?? constantZero(scalarOf(vector.type));
@@ -30,7 +31,13 @@ function construct(f: FunctionReader): Operand {
   }
   if (lanes.length !== type.count || lanes.some((value) => value.type !== type.element?.ir))
     return f.refuse(`a vector of ${type.count} lanes is made of as many of its element's type`);
-  return f.b.build(lanes);
+  return joined(f, lanes);
+}
+
+/** Lanes as a vector; one alone is a vector of one lane. */
+function joined(f: FunctionReader, lanes: readonly Value[]): Value {
+  const [single] = lanes;
+  return lanes.length === 1 && single !== undefined ? single : f.b.build(lanes);
 }
 
 /** The member at a path of numbers. */
@@ -53,6 +60,7 @@ function replaced(f: FunctionReader, operand: Operand, type: SpirvType, from: nu
   const inner = partType(f.m, type, index);
   if (operand.kind !== "aggregate") {
     const vector = f.valueOf(operand);
+    if (type.count === 1 && vector.type === inner.ir) return f.valueOf(part);
     if (vector.kind === "instruction" && vector.op === Op.BUILD) {
       const lanes = [...vector.operands];
       const value = f.valueOf(part);
@@ -68,11 +76,27 @@ function replaced(f: FunctionReader, operand: Operand, type: SpirvType, from: nu
   return new Aggregate(parts);
 }
 
+/** A shuffle where a vector has one lane. */
+function shuffleLanes(f: FunctionReader, left: Value, right: Value): Value {
+  const { i, ir } = f;
+  const first = laneCount(left.type);
+  const scalar = scalarOf(ir);
+  const lanes = Array.from({ length: i.count - 2 }, (_, n) => {
+    const number = i.word(n + 2);
+    if (number === 0xffff_ffff) return constantZero(scalar);
+    return number < first ? lane(f, left, number) : lane(f, right, number - first);
+  });
+  if (lanes.length !== laneCount(ir) || lanes.some(({ type }) => type !== scalar))
+    return f.refuse("the operands and the result must be vectors of one element type");
+  return joined(f, lanes);
+}
+
 /** Lanes of two vectors, which may have different numbers of them. */
 function shuffle(f: FunctionReader): Operand {
   const { i, ir } = f;
   const [left, right] = [f.arg(0), f.arg(1)];
   const [a, b] = [laneCount(left.type), laneCount(right.type)];
+  if (a === 1 || b === 1 || ir.kind !== "vector") return shuffleLanes(f, left, right);
   if (i.count - 2 !== laneCount(ir) || ir.kind !== "vector")
     return f.refuse("the result has other lanes than there are numbers");
   const width = Math.max(a, b);
@@ -104,8 +128,12 @@ const index32 = (f: FunctionReader, value: Value): Value =>
 
 /** Rows of composites. */
 export const COMPOSITES: HandlerTable = {
-  OpVectorExtractDynamic: (f) => f.b.extract(f.arg(0), index32(f, f.arg(1))),
-  OpVectorInsertDynamic: (f) => f.b.insertLane(f.arg(0), f.arg(1), index32(f, f.arg(2))),
+  OpVectorExtractDynamic: (f) => {
+    const vector = f.arg(0);
+    return f.argType(0).count === 1 ? vector : f.b.extract(vector, index32(f, f.arg(1)));
+  },
+  OpVectorInsertDynamic: (f) =>
+    f.type.count === 1 ? f.arg(1) : f.b.insertLane(f.arg(0), f.arg(1), index32(f, f.arg(2))),
   OpVectorShuffle: shuffle,
   OpCompositeConstruct: construct,
   OpCompositeExtract: (f) => memberAt(f, f.operand(f.i.word(0)), f.argType(0), 1),

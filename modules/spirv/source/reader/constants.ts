@@ -60,6 +60,8 @@ export function compositeOf(m: ModuleReader, type: SpirvType, parts: readonly Op
       m.refuse(m.at, `a ${type.kind} of ${partCount(type)} members cannot have ${parts.length}`);
     return new Aggregate(parts);
   }
+  const [single] = parts;
+  if (type.count === 1 && single !== undefined && parts.length === 1) return single;
   const lanes = parts.filter((part): part is Constant => part.kind === "constant" && part.type === type.element?.ir);
   if (lanes.length !== type.count || parts.length !== type.count)
     return m.refuse(m.at, `a vector of ${type.count} lanes takes as many constants of its element's type`);

@@ -264,6 +264,15 @@ function readDeclaration(reading: Reading, index: number): void {
 
 const NOTHING: Declaration = { step: undefined, type: undefined, constant: undefined };
 
+const DEBUG_SOURCE = 35;
+
+/** A source file of debug information stands for its name. */
+function noteDebugSource(m: ModuleReader, id: number, at: number): void {
+  const set = m.module.imports.get(m.words[at] ?? 0) ?? "";
+  const file = m.strings.get(m.words[at + 2] ?? 0);
+  if (set.endsWith("DebugInfo.100") && m.words[at + 1] === DEBUG_SOURCE && file !== undefined) m.strings.set(id, file);
+}
+
 function readOperand(
   m: ModuleReader,
   constant: Declaration["constant"],
@@ -275,7 +284,8 @@ function readOperand(
 ): void {
   const name = constant === undefined ? m.opName(index) : "OpConstant";
   // What was read ahead is there; an id that is defined twice is its first definition.
-  if (name === "OpExtInst" || m.operands.has(id)) return;
+  if (name === "OpExtInst") return noteDebugSource(m, id, at);
+  if (m.operands.has(id)) return;
   const type = m.typeAt(typeId, at);
   if (constant === undefined && name !== "OpVariable") m.refuse(m.at, `${name} is not supported outside of functions`);
   const operand = constant === undefined ? declareVariable(m, type, id, at, end) : constant({ m, type, id, at, end });

@@ -21,6 +21,7 @@ import { SHADER_INSTRUCTIONS, SHADER_REFUSALS } from "./shader/instructions.ts";
 import { SYNCHRONIZATION } from "./synchronization.ts";
 
 const DEBUG_LINE = 103;
+const DEBUG_NO_LINE = 104;
 /** The operand word that is the format of debug printf. */
 const PRINTF_FORMAT = 2;
 
@@ -41,12 +42,20 @@ function extended(f: FunctionReader): Operand | undefined {
   }
   if (set === "NonSemantic.Shader.DebugInfo.100" && i.word(1) === DEBUG_LINE && i.count > 4) {
     const line = m.operands.get(i.word(3));
-    if (line?.kind === "constant") f.locate(locationOf(f, m.strings.get(i.word(2)) ?? m.options.name, line.low, 1));
+    if (line?.kind === "constant")
+      f.locate(locationOf(f, m.strings.get(i.word(2)) ?? m.options.name, line.low, columnOf(f)));
     return undefined;
   }
+  if (set === "NonSemantic.Shader.DebugInfo.100" && i.word(1) === DEBUG_NO_LINE) f.locate(null);
   if (set?.startsWith("NonSemantic.") === true || set === "OpenCL.DebugInfo.100" || set === "SPIRV.debug")
     return undefined;
   return f.refuse(`the instructions of ${set ?? "an unknown set"} are not supported`);
+}
+
+/** The column at which the line of debug information begins. */
+function columnOf({ i, m }: FunctionReader): number {
+  const column = m.operands.get(i.word(5));
+  return column?.kind === "constant" ? column.low : 1;
 }
 
 function locationOf(f: FunctionReader, file: string, line: number, column: number): Location {

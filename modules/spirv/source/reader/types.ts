@@ -231,6 +231,9 @@ function vectorOf(m: ModuleReader, at: number, id: number): SpirvType {
   const element = m.typeAt(m.words[at] ?? 0, at);
   const count = m.words[at + 1] ?? 0;
   if (isOddInt(element)) return m.refuse(at, `the numbers of a vector have 8, 16, 32 or 64 bits, not ${element.bits}`);
+  // LLVM has vectors of one lane, and its translator writes them: the lane itself.
+  if (count === 1 && element.ir !== null && /^(?:bool|int|float)$/u.test(element.kind))
+    return { ...PLAIN, kind: "vector", id, ir: element.ir, element, count };
   if (element.ir === null || ![2, 3, 4, 8, 16].includes(count) || !/^(?:bool|int|float)$/u.test(element.kind))
     return m.refuse(at, `a vector has 2, 3, 4, 8 or 16 numbers or truth values, not ${count}`);
   return { ...PLAIN, kind: "vector", id, ir: vectorType(element.ir, count), element, count };
