@@ -29,6 +29,7 @@ export {
   runNatively,
 } from "./native.ts";
 export { type Reduction, reduce } from "./reduce.ts";
+export { SPIRV_WAYS, type SpirvOutcome, checkSpirv } from "./spirv-check.ts";
 export { type Settings, readSettings } from "./options.ts";
 export { LEAST_SHARE, type VectorShare, describeShare, vectorShare } from "./vector-share.ts";
 export { type Block, type Expression, type Statement, render } from "./tree.ts";

@@ -5,10 +5,13 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
+import { missingTools, producerOf } from "@muxkit/kernel-suite";
+
 import { type Finding, checkSeed } from "./check-seeds.ts";
 import { generate } from "./generate/program.ts";
 import { checkNatively } from "./native-check.ts";
 import { nativeImplementations } from "./native.ts";
+import { SPIRV_WAYS, checkSpirv } from "./spirv-check.ts";
 import { type Settings, readSettings } from "./options.ts";
 import { render } from "./tree.ts";
 import { LEAST_SHARE, describeShare, vectorShare } from "./vector-share.ts";
@@ -17,6 +20,9 @@ const ROOT = resolve(import.meta.dirname, "../../..");
 /** The word before the numbers of a job's process: its first seed, its step and the last seed. */
 const JOB = "--job";
 const BATCH = 32;
+/** After so many programs the command says how far it is. */
+const PROGRESS = 50;
+const ALL_TOOLS = { isOptimized: true } as const;
 
 /** Runs a job's seeds and reports each to its parent. */
 function runJob([first = 0, step = 1, last = 0]: readonly number[]): void {
@@ -95,6 +101,31 @@ function checkOthers({ first, native }: Settings): number {
   return disputed;
 }
 
+/** Runs portable programs by way of SPIR-V; the number of those that differ. */
+function checkSpirvWays({ first, spirv }: Settings): number {
+  const missing = [...new Set(SPIRV_WAYS.flatMap((way) => missingTools(producerOf(way) ?? ALL_TOOLS)))];
+  if (missing.length > 0) {
+    console.log(`SKIPPED: there is no ${missing.join(", ")}`);
+    return 0;
+  }
+  const counts = new Map<string, number>();
+  const count = (key: string): unknown => counts.set(key, (counts.get(key) ?? 0) + 1);
+  let differing = 0;
+  const start = first + (first % 2);
+  for (let seed = start, done = 0; done < spirv; seed += 2, done++) {
+    if (done > 0 && done % PROGRESS === 0) console.log(`${done} programs, ${differing} disagreements`);
+    for (const { way, verdict, text } of checkSpirv(seed)) {
+      count(`${way} ${verdict}${verdict === "refused" ? `: ${text}` : ""}`);
+      if (verdict !== "differs") continue;
+      differing++;
+      console.log(`seed ${seed} by ${way}: ${text}`);
+    }
+  }
+  console.log(`${spirv} portable programs by way of SPIR-V`);
+  for (const [key, number] of [...counts].toSorted(([a], [b]) => a.localeCompare(b))) console.log(`  ${number} ${key}`);
+  return differing;
+}
+
 async function main(words: readonly string[]): Promise<number> {
   if (words[0] === JOB) {
     runJob(words.slice(1).map(Number));
@@ -120,6 +151,7 @@ async function main(words: readonly string[]): Promise<number> {
     console.log(describeShare(share));
     return share.vectorised >= LEAST_SHARE * share.kernels ? 0 : 1;
   }
+  if (settings.spirv > 0) return checkSpirvWays(settings) === 0 ? 0 : 1;
   const findings = await checkOwnWays(settings);
   const disputed = settings.native === 0 ? 0 : checkOthers(settings);
   return findings.length + disputed === 0 ? 0 : 1;

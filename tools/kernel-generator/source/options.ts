@@ -9,6 +9,10 @@ export interface Settings {
   readonly jobs: number;
   /** Of how many seeds the program goes to PoCL and Oclgrind, counted from the first portable one; 0: none does. */
   readonly native: number;
+  /**
+   * The programs of how many portable seeds go by way of SPIR-V, and by no other way; 0: none does, the others run.
+   */
+  readonly spirv: number;
   /** Folder for reduced cases. */
   readonly out: string;
   /** True: prints the program of the first seed and nothing else. */
@@ -18,7 +22,8 @@ export interface Settings {
 }
 
 const USAGE =
-  "npm run differential -- [--seeds=A..B] [--jobs=N] [--native=COUNT] [--out=FOLDER] " +
+  "npm run differential -- [--seeds=A..B] [--jobs=N] [--native=COUNT] [--spirv=COUNT] " +
+  "[--out=FOLDER] " +
   "[--print] [--share] | --mutants [--write]";
 
 function wholeNumber(text: string, name: string): number {
@@ -34,6 +39,7 @@ export function readSettings(words: readonly string[]): Settings {
       seeds: { type: "string", default: "1..1000" },
       jobs: { type: "string", default: "1" },
       native: { type: "string", default: "0" },
+      spirv: { type: "string", default: "0" },
       out: { type: "string", default: "out/differential" },
       print: { type: "boolean", default: false },
       share: { type: "boolean", default: false },
@@ -47,6 +53,7 @@ export function readSettings(words: readonly string[]): Settings {
     last: Number(last),
     jobs: Math.max(1, wholeNumber(values.jobs, "jobs")),
     native: wholeNumber(values.native, "native"),
+    spirv: wholeNumber(values.spirv, "spirv"),
     out: values.out,
     print: values.print,
     share: values.share,

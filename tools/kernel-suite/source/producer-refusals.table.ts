@@ -26,6 +26,8 @@ const translator = (message: RegExp, reason: string): ProducerRefusalRow => ({
   reason,
 });
 
+const optimizer = (message: RegExp, reason: string): ProducerRefusalRow => ({ tool: "spirv-opt", message, reason });
+
 /** The reasons; the first that fits counts. @public */
 export const PRODUCER_REFUSALS: readonly ProducerRefusalRow[] = [
   clang(/call to 'atomic_fetch_\w+' is ambiguous/u, "clang's header makes atomic functions of ulong ambiguous"),
@@ -38,6 +40,9 @@ export const PRODUCER_REFUSALS: readonly ProducerRefusalRow[] = [
   translator(/= freeze /u, "the translator does not know LLVM's instruction freeze"),
   translator(/SPIRVSwitch::validate/u, "the translator stops at a switch that LLVM has made of branches"),
   translator(/visitCallAtomicCmpXchg/u, "the translator compares and exchanges ints only"),
+  optimizer(/OpPhi's number of incoming blocks/u, "the translator gives a phi one predecessor twice"),
+  optimizer(/OpVariable instructions in a function must be the first/u, "the translator writes variables anywhere"),
+  optimizer(/before its dominator|has not been defined/u, "the translator writes blocks before their dominators"),
   translator(/OpDot of ints/u, "the translator writes products of vectors of ints as those of floats"),
 ];
 

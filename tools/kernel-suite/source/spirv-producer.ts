@@ -89,7 +89,7 @@ function run(command: string, ...parts: string[]): void {
 }
 
 /** The tools that a producer needs and that are not installed. @public */
-export function missingTools({ isOptimized }: Producer): readonly string[] {
+export function missingTools({ isOptimized }: Pick<Producer, "isOptimized">): readonly string[] {
   const tools = ["clang-14", "llvm-spirv-14", ...(isOptimized ? ["spirv-opt"] : [])];
   const paths = (process.env["PATH"] ?? "").split(delimiter);
   return tools.filter((tool) => !paths.some((path) => existsSync(join(path, tool))));

@@ -7,6 +7,7 @@ import {
   I8,
   LOCAL,
   type Linkage,
+  PRIVATE,
   type Type,
   arrayType,
   sizeOf,
@@ -86,7 +87,9 @@ export function declareVariable(m: ModuleReader, type: SpirvType, id: number, at
   const outer = m.isShader ? declareInShader(m, type, id, at, end) : null;
   if (outer !== null) return outer;
   if (type.ir === null) return m.refuse(at, "the type of a variable must be a pointer");
-  const { addressSpace } = type.ir;
+  // LLVM has initial values of arrays in functions as variables of private memory that nothing writes.
+  const isInitialValue = type.ir.addressSpace === PRIVATE && end - at > 1;
+  const addressSpace = isInitialValue ? CONSTANT : type.ir.addressSpace;
   if (addressSpace !== CONSTANT && addressSpace !== GLOBAL && addressSpace !== LOCAL)
     return m.refuse(
       at,
