@@ -142,6 +142,9 @@ test.each(ROWS)("$module: $kernel", (row) => {
  */
 const ODD = `
 OpCapability Kernel
+OpCapability Addresses
+OpCapability Linkage
+OpCapability Int8
 OpMemoryModel Physical32 OpenCL
 OpEntryPoint Kernel %odd "odd" %id
 OpDecorate %id BuiltIn GlobalInvocationId

@@ -78,6 +78,17 @@ function workGroupBlock(m: ModuleReader, target: SpirvType, pointer: Type): Oper
   return new ConstantAddress(known, 0, pointer);
 }
 
+/** Gives a variable its initial values; zeros are none. */
+function initialize(m: ModuleReader, global: Global, type: SpirvType, initial: Operand, at: number): void {
+  const { size } = layoutOf(m, type);
+  if (size > MOST_INITIAL_BYTES) m.refuse(at, `a variable with initial values has at most ${MOST_INITIAL_BYTES} bytes`);
+  const image: Image = { bytes: new Uint8Array(size), relocations: [] };
+  writeConstant(m, image, type, initial, 0);
+  const isZero = image.relocations.length === 0 && image.bytes.every((byte) => byte === 0);
+  global.initializer = isZero ? null : image.bytes;
+  global.relocations = image.relocations;
+}
+
 /** Makes a variable known. `at`: the word with the storage class. */
 export function declareVariable(m: ModuleReader, type: SpirvType, id: number, at: number, end: number): Operand {
   const target = type.element;
@@ -103,15 +114,7 @@ export function declareVariable(m: ModuleReader, type: SpirvType, id: number, at
   const global = new Global(m.symbol(wanted), layout.ir, addressSpace, alignment);
   global.linkage = addressSpace === LOCAL ? "internal" : (LINKAGES[linkage?.kind ?? ""] ?? "internal");
   const initial = end - at > 1 && addressSpace !== LOCAL ? constantAt(m, m.words[at + 1] ?? 0, at + 1) : null;
-  if (initial !== null && !(initial instanceof Zeros)) {
-    if (layout.size > MOST_INITIAL_BYTES)
-      return m.refuse(at, `a variable with initial values has at most ${MOST_INITIAL_BYTES} bytes`);
-    const image: Image = { bytes: new Uint8Array(layout.size), relocations: [] };
-    writeConstant(m, image, target, initial, 0);
-    const isZero = image.relocations.length === 0 && image.bytes.every((byte) => byte === 0);
-    global.initializer = isZero ? null : image.bytes;
-    global.relocations = image.relocations;
-  }
+  if (initial !== null && !(initial instanceof Zeros)) initialize(m, global, target, initial, at);
   m.ir.addGlobal(global);
   m.globals.set(id, global);
   return new ConstantAddress(global, 0, type.ir);

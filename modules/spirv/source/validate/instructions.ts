@@ -180,7 +180,7 @@ const ROWS: Partial<Readonly<Record<OpName, Check>>> = {
           wrongType(validation, at, word, "of the type of the components, or a vector of such");
         components += validation.components(one);
       }
-      if (components !== count || parts < 2)
+      if (components !== count || (parts < 2 && count > 1))
         validation.fail(at, "operand-count", `there are ${components} components for ${count ?? 0}`, 3);
       return;
     }
