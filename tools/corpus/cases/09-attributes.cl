@@ -102,6 +102,65 @@ kernel void k(global int* o) {
   *o = 1;
 }
 
+//= clang: #pragma clang loop
+//= ok
+kernel void k(global int* o) {
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 8; i++) o[i] = i;
+#pragma clang loop unroll_count(4) vectorize(enable)
+  for (int i = 0; i < 8; i++) o[i] = i;
+#pragma clang loop vectorize_width(4) interleave_count(2)
+#pragma clang loop unroll(disable)
+  while (*o < 3) ++*o;
+}
+
+//= clang: #pragma clang loop of no loop
+//= error 3
+kernel void k(global int* o) {
+#pragma clang loop unroll(full)
+  *o = 1;
+}
+
+//= clang: #pragma clang loop without an option
+//= error 2
+kernel void k(global int* o) {
+#pragma clang loop
+  for (int i = 0; i < 8; i++) o[i] = i;
+}
+
+//= clang: #pragma clang loop of an option that there is not
+//= error 2
+kernel void k(global int* o) {
+#pragma clang loop unrol(full)
+  for (int i = 0; i < 8; i++) o[i] = i;
+}
+
+//= clang: #pragma clang loop of a value that its option does not take
+//= error 2
+kernel void k(global int* o) {
+#pragma clang loop unroll(maybe)
+  for (int i = 0; i < 8; i++) o[i] = i;
+}
+
+//= clang: #pragma clang loop of two options that exclude each other
+//= error 2
+kernel void k(global int* o) {
+#pragma clang loop unroll(full) unroll_count(4)
+  for (int i = 0; i < 8; i++) o[i] = i;
+}
+
+//= clang: #pragma unroll outside of functions
+//= error 1
+#pragma unroll
+kernel void k(global int* o) { *o = 1; }
+
+//= clang: #pragma GCC unroll of no loop
+//= error 3
+kernel void k(global int* o) {
+#pragma GCC unroll 4
+  *o = 1;
+}
+
 //= clang: #pragma unroll takes a positive number
 //= error 2
 kernel void k(global int* o) {

@@ -12,6 +12,7 @@ import { Resynchronize } from "./resynchronize.ts";
 import { parseDeclaration, parseInitializerList, parseTypeName } from "./declarations.ts";
 import { parseAssignment, parseConditional, parseExpression } from "./expressions.ts";
 import { parseStaticAssert } from "./extensions.ts";
+import { readLoopDirective } from "./loop-directives.ts";
 import { namesBetween, skipToEdge } from "./recover.ts";
 import { parseCompound } from "./statements.ts";
 import { Words } from "./type-words.ts";
@@ -62,6 +63,8 @@ export class Parser {
     const token = cursor.peek();
     if (token.kind === PRAGMA) {
       cursor.next();
+      const directive = readLoopDirective(token.text);
+      if (directive !== null) report(cursor.diagnostics, "loopExpected", token.span, [directive.name]);
       return { kind: "pragma", text: token.text, span: token.span };
     }
     if (cursor.accept(";") || cursor.acceptWord("__extension__")) return null;

@@ -4,7 +4,7 @@
 // A table maps each keyword to its parser; labels are recognised by one token of lookahead, declarations by
 // `startsDeclaration`, which needs the typedef names in scope. `for` and blocks open a scope of names.
 //
-// Unroll pragmas and attributes before a loop are attached to the loop's node as a hint; before any other statement
+// Pragmas and attributes before a loop that say how it is unrolled are attached to the loop's node as a hint; before any other statement
 // they are reported. Other pragmas are items of their block.
 //
 // Recovery is panic mode (Aho et al., "Compilers", 4.8): an unexpected token throws `Resynchronize`, `parseCompound`
@@ -32,6 +32,7 @@ import { parseDeclaration } from "./declarations.ts";
 import { foreignConstruct, foreignStatementWord } from "./foreign-names.ts";
 import { parseConditional, parseExpression } from "./expressions.ts";
 import { parseStaticAssert } from "./extensions.ts";
+import { readLoopDirective } from "./loop-directives.ts";
 import { closeBrace, namesBetween, reportMissing } from "./recover.ts";
 import { startsDeclaration } from "./starts.ts";
 
@@ -116,11 +117,10 @@ const LOOPS: ReadonlySet<string> = new Set(["for", "while", "do"]);
 /** Reads a pragma; those for loops precede one. */
 function parsePragma(cursor: Cursor): Pragma {
   const { text, span } = cursor.next();
-  const [, word, count] = /^(unroll|nounroll)\b[\s(]*(-?\d*)/u.exec(text) ?? [];
-  if (word !== undefined) {
-    if (count?.startsWith("-") === true)
-      report(cursor.diagnostics, "attribute", span, [`#pragma unroll takes a positive number, not ${count}`]);
-    checkLoop(cursor, `#pragma ${word}`, cursor.peek().span);
+  const directive = readLoopDirective(text);
+  if (directive !== null) {
+    if (directive.problem !== null) report(cursor.diagnostics, "attribute", span, [directive.problem]);
+    checkLoop(cursor, directive.name, cursor.peek().span);
   }
   return { kind: "pragma", text, span };
 }
@@ -146,15 +146,9 @@ function parseCondition(cursor: Cursor, word: string): Expression {
   return condition;
 }
 
-/**
- * What `#pragma unroll`, `#pragma unroll 4`, `#pragma nounroll` mean for the loop after them; null: it is another
- * directive.
- */
+/** What a directive means for the loop after it; null: nothing, or it is no directive for a loop. */
 function unrollOf({ text }: Pragma): UnrollHint | null {
-  const [, word, count = ""] = /^(unroll|nounroll)\b\s*\(?\s*(\d*)/u.exec(text) ?? [];
-  if (word === undefined) return null;
-  if (word === "nounroll") return 1;
-  return count === "" ? "full" : Number(count);
+  return readLoopDirective(text)?.unroll ?? null;
 }
 
 /** Attaches the hint of a directive to the loop after it; other statements are unchanged. */
