@@ -8,6 +8,8 @@ export interface MeantCause {
   readonly kind: Kind;
   /** Code of our message; null where we say nothing. */
   readonly ours: string | null;
+  /** What our message has in it; null: any message of the code. */
+  readonly says: RegExp | null;
   /** What clang's message has in it; null: any message, or none. */
   readonly theirs: RegExp | null;
 }
@@ -23,11 +25,16 @@ export interface MeantDifference {
 }
 
 function refused(ours: string, theirs: RegExp | null = null): MeantCause {
-  return { kind: "refused here", ours, theirs };
+  return { kind: "refused here", ours, says: null, theirs };
+}
+
+/** A refusal that its code alone does not tell from others. */
+function refusedAs(ours: string, says: RegExp): MeantCause {
+  return { kind: "refused here", ours, says, theirs: null };
 }
 
 function accepted(theirs: RegExp): MeantCause {
-  return { kind: "accepted here", ours: null, theirs };
+  return { kind: "accepted here", ours: null, says: null, theirs };
 }
 
 /** The list. */
@@ -220,13 +227,13 @@ export const MEANT_DIFFERENCES: readonly MeantDifference[] = [
   {
     construct: "atomic functions on a flag",
     reason: "OpenCL C 6.15.12.7 has separate functions for flags; clang takes them for ints",
-    causes: [refused("CL2012")],
+    causes: [refusedAs("CL2012", /\batomic_flag\b/u)],
     cases: ["OpenCL C 3.0 6.15.12: a flag is no atomic_int"],
   },
   {
     construct: "arithmetic of atomic floats",
     reason: "cl_ext_float_atomics, which our devices do not have; clang's does",
-    causes: [refused("CL2037")],
+    causes: [refusedAs("CL2037", /cl_ext_float_atomics|\batomic_(?:float|double)\b/u)],
     cases: ["OpenCL C 3.0 6.15.12: atomic_fetch_add of a float"],
   },
   {
@@ -242,7 +249,10 @@ export const MEANT_DIFFERENCES: readonly MeantDifference[] = [
   {
     construct: "queues, blocks and what else enqueues kernels on the device",
     reason: "OpenCL C 3.0 6.15.17: an optional feature that our devices do not have; clang's has it",
-    causes: [refused("CL2037"), refused("CL1209")],
+    causes: [
+      refusedAs("CL2037", /__opencl_c_device_enqueue/u),
+      refusedAs("CL1209", /"(?:queue_t|clk_event_t|ndrange_t)"/u),
+    ],
     cases: [],
   },
   {
@@ -254,25 +264,25 @@ export const MEANT_DIFFERENCES: readonly MeantDifference[] = [
   {
     construct: "`__auto_type`",
     reason: "GNU C only; `__typeof__` is taken",
-    causes: [refused("CL1209")],
+    causes: [refusedAs("CL1209", /"__auto_type"/u)],
     cases: ["GNU: __auto_type"],
   },
   {
     construct: "sub-group sizes that are no powers of two",
     reason: "cl_intel_required_subgroup_size wants a size that the device has",
-    causes: [refused("CL2033")],
+    causes: [refusedAs("CL2033", /sub_group_size takes a power of two/u)],
     cases: [],
   },
   {
     construct: "vectors of other widths by `ext_vector_type`, or on what is no typedef",
     reason: "OpenCL C 6.3.2 has vectors of 2, 3, 4, 8 and 16 components",
-    causes: [refused("CL2033")],
+    causes: [refusedAs("CL2033", /^CL2033 ext_vector_type /u)],
     cases: [],
   },
   {
     construct: "events and pointers within structs as arguments of kernels",
     reason: "OpenCL C 6.9 a, p: they do not cross from the host",
-    causes: [refused("CL2023")],
+    causes: [refusedAs("CL2023", /do(?:es)? not cross from the host/u)],
     cases: [],
   },
   {
@@ -320,6 +330,7 @@ export function reasonOf({ kind, ours, theirs }: Difference): string | null {
       (one) =>
         one.kind === kind &&
         (one.ours === null ? ours.text === "" : ours.text.startsWith(`${one.ours} `)) &&
+        (one.says === null || one.says.test(ours.text)) &&
         (one.theirs === null || one.theirs.test(theirs.text)),
     ),
   );
