@@ -5,7 +5,15 @@
 import { readFileSync } from "node:fs";
 
 import { LAYOUT_32, LAYOUT_64 } from "@muxkit/ir";
-import { assemble, bytesOfWords, disassemble, parseModule, readSpirv, validateModule } from "@muxkit/spirv";
+import {
+  assemble,
+  bytesOfWords,
+  disassemble,
+  parseModule,
+  readSpirv,
+  reflectShader,
+  validateModule,
+} from "@muxkit/spirv";
 
 import { Random, mutated } from "./mutate.ts";
 
@@ -60,6 +68,7 @@ export const TEXT: FuzzTarget = {
 };
 
 const SUITE = "../../../tools/kernel-suite/test/spirv";
+const SHADERS = "../../../tools/kernel-suite/test/shaders/modules";
 
 /** The reader: its sentences without the numbers in them; `read`. */
 export const READER: FuzzTarget = {
@@ -67,8 +76,12 @@ export const READER: FuzzTarget = {
     assembled([
       "modules/kernel",
       ...["various.64-O2", "various.32-O2", "nbody", "reduce"].map((name) => `${SUITE}/${name}`),
+      "modules/shader-interface",
+      ...["descriptors", "row-major", "images", "variable-pointers"].map((name) => `${SHADERS}/${name}`),
     ]),
   verdict: (words) => {
+    // What it says is no verdict; it throws for no module.
+    reflectShader(bytesOfWords(words));
     for (const layout of [LAYOUT_64, LAYOUT_32]) {
       const options = { name: "fuzz", layout, specialization: new Map(), floatFlags: 0, uniformWorkGroups: false };
       const read = readSpirv(bytesOfWords(words), options);

@@ -139,7 +139,7 @@ const BETWEEN_BLOCKS = new Set((["OpLine", "OpNoLine", "OpFunctionParameter", "O
 /** Instructions of a function that are read, for the page of what is supported. @internal */
 export const READ_INSTRUCTIONS: readonly OpName[] = Object.keys(IN_SHADERS) as OpName[];
 /** Instructions that are refused with a reason of their own. @internal */
-export const REFUSED_INSTRUCTIONS: Readonly<Partial<Record<OpName, string>>> = REFUSALS;
+export const REFUSED_INSTRUCTIONS: Readonly<Partial<Record<OpName, string>>> = { ...SHADER_REFUSALS, ...REFUSALS };
 
 /** Addresses keep what they point to under these. */
 const KEEPS_ADDRESS = new Set<OpName>([

@@ -10,7 +10,7 @@ import type { FunctionReader } from "../function-reader.ts";
 import { storeTo, targetOf } from "../memory.ts";
 import { Aggregate } from "../operand.ts";
 import { openclName } from "../types.ts";
-import { determinant, floats, inverse } from "./matrices.ts";
+import { determinant, floats, inverse, spread } from "./matrices.ts";
 import {
   FORMATS,
   packDouble,
@@ -93,9 +93,6 @@ const plain =
   (name: string, isSigned: boolean): Handler =>
   (f) =>
     call(f, name, f.ir, operandsOf(f), isSigned);
-
-const spread = (f: FunctionReader, scalar: Value, type: Type): Value =>
-  type.kind === "vector" ? f.b.splat(scalar, type.count) : scalar;
 
 /** A number as a constant in every lane. */
 function numbers(f: FunctionReader, type: Type, value: number): Value {

@@ -12,6 +12,7 @@ import type { FunctionReader } from "../function-reader.ts";
 import { IMAGES, coordinates, imageName, readImage, suffix } from "../images.ts";
 import { Aggregate, DescriptorChoice, type Operand } from "../operand.ts";
 import { type SpirvType, openclName } from "../types.ts";
+import { lanesOf } from "./matrices.ts";
 
 const bit = (name: EnumerantNames["ImageOperands"]): number => enumerant("ImageOperands", name);
 const ZERO_EXTEND = bit("ZeroExtend");
@@ -56,9 +57,6 @@ const AXES: Readonly<Record<string, number>> = {
 function axesOf(f: FunctionReader, image: Value): number {
   return AXES[imageName(f, image)] ?? f.refuse(`there are no coordinates of ${imageName(f, image)}`);
 }
-
-const lanesOf = (f: FunctionReader, value: Value): Value[] =>
-  value.type.kind === "vector" ? Array.from({ length: value.type.count }, (_, n) => f.b.extract(value, n)) : [value];
 
 /** The coordinates that an image takes of those that there are. */
 function coordinatesOf(f: FunctionReader, image: Value, given: Value): Value {

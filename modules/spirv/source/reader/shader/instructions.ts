@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions that are otherwise in shaders than in kernels, or that kernels do not have, and those that are refused
 // with a reason of their own.
-import { I1, I32, Op, type Value } from "@muxkit/ir";
+import { I1, I32, Op } from "@muxkit/ir";
 
 import type { OpName } from "../../generated/names.ts";
 import { ARITHMETIC, type Handler, type HandlerTable } from "../arithmetic.ts";
@@ -12,7 +12,7 @@ import { SHADER_IMAGES } from "./images.ts";
 import { MATRICES } from "./matrices.ts";
 import { SHADER_MEMORY, castAddress } from "./pointers.ts";
 import { guardedAtomic } from "./robust.ts";
-import { SHADER_SUBGROUPS } from "./subgroups.ts";
+import { SHADER_SUBGROUPS, valueOfFirst, valueOfItem } from "./subgroups.ts";
 
 /** An atomic operation, guarded where the program asks for it. */
 function guarded(handler: Handler): Handler {
@@ -48,23 +48,6 @@ const vote =
   (f) =>
     f.b.group(op, I1, [f.arg(0)], "sub_group", false);
 
-const readInvocation: Handler = (f) => {
-  const [value, id] = [f.arg(0), f.arg(1)];
-  const pick = (scalar: Value): Value => f.b.group(Op.GROUP_SHUFFLE, scalar.type, [scalar, id], "sub_group", false);
-  return value.type.kind === "vector"
-    ? f.b.build(Array.from({ length: value.type.count }, (_, n) => pick(f.b.extract(value, n))))
-    : pick(value);
-};
-
-const firstInvocation: Handler = (f) => {
-  const value = f.arg(0);
-  const first = (scalar: Value): Value =>
-    f.b.group(Op.GROUP_BROADCAST_FIRST, scalar.type, [scalar], "sub_group", false);
-  return value.type.kind === "vector"
-    ? f.b.build(Array.from({ length: value.type.count }, (_, n) => first(f.b.extract(value, n))))
-    : first(value);
-};
-
 /** Rows that shaders have before those of kernels. */
 export const SHADER_INSTRUCTIONS: HandlerTable = {
   ...guardedAtomics(),
@@ -76,8 +59,8 @@ export const SHADER_INSTRUCTIONS: HandlerTable = {
   OpSubgroupBallotKHR: (f) => callByTypes(f, "sub_group_ballot", f.ir, [f.arg(0)], [true]),
   OpSubgroupAllKHR: vote(Op.GROUP_ALL),
   OpSubgroupAnyKHR: vote(Op.GROUP_ANY),
-  OpSubgroupFirstInvocationKHR: firstInvocation,
-  OpSubgroupReadInvocationKHR: readInvocation,
+  OpSubgroupFirstInvocationKHR: (f) => valueOfFirst(f, f.arg(0)),
+  OpSubgroupReadInvocationKHR: (f) => valueOfItem(f, f.arg(0), f.arg(1)),
 };
 
 const DERIVATIVES = "compute shaders have no neighbours to take derivatives with";

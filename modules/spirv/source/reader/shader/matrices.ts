@@ -25,15 +25,15 @@ export function floats(f: FunctionReader, op: number, ...operands: Value[]): Val
 }
 
 /** A scalar in every lane. */
-function spread(f: FunctionReader, scalar: Value, type: Type): Value {
+export function spread(f: FunctionReader, scalar: Value, type: Type): Value {
   return type.kind === "vector" ? f.b.splat(scalar, type.count) : scalar;
 }
 
-/** The lanes of a vector. */
-export function lanesOf(f: FunctionReader, vector: Value): readonly Value[] {
-  return vector.type.kind === "vector"
-    ? Array.from({ length: vector.type.count }, (_, n) => f.b.extract(vector, n))
-    : f.refuse("the operand must be a vector");
+/** The lanes of a vector; of a scalar itself. */
+export function lanesOf(f: FunctionReader, value: Value): Value[] {
+  return value.type.kind === "vector"
+    ? Array.from({ length: value.type.count }, (_, n) => f.b.extract(value, n))
+    : [value];
 }
 
 /** The sum of values, in order. */

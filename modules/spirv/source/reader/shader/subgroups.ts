@@ -28,7 +28,7 @@ function asNumber(f: FunctionReader, scalar: Value, write: (number: Value) => Va
 }
 
 /** The value of another work-item, whose number `id` is. */
-function valueOfItem(f: FunctionReader, value: Value, id: Value): Value {
+export function valueOfItem(f: FunctionReader, value: Value, id: Value): Value {
   return perLane(f, value, (scalar) =>
     asNumber(f, scalar, (number) => f.b.group(Op.GROUP_SHUFFLE, number.type, [number, id], "sub_group", false)),
   );
@@ -76,11 +76,16 @@ const quadBroadcast = (f: FunctionReader, id: Value, operand: Value): Value =>
 const quadSwap = (f: FunctionReader, id: Value, operand: Value): Value =>
   f.op(Op.XOR, I32, id, f.op(Op.ADD, I32, operand, constantInt(I32, 1)));
 
-const broadcastFirst: Handler = (f) => {
-  requireSubGroup(f);
-  return perLane(f, f.arg(1), (scalar) =>
+/** The value of the first work-item that takes part. */
+export function valueOfFirst(f: FunctionReader, value: Value): Value {
+  return perLane(f, value, (scalar) =>
     asNumber(f, scalar, (number) => f.b.group(Op.GROUP_BROADCAST_FIRST, number.type, [number], "sub_group", false)),
   );
+}
+
+const broadcastFirst: Handler = (f) => {
+  requireSubGroup(f);
+  return valueOfFirst(f, f.arg(1));
 };
 
 const allEqual: Handler = (f) => {
