@@ -163,7 +163,7 @@ test("a module that is not taken fails to build, with the word and the instructi
     context,
     moduleOf(TEXT.replace("OpIMul %uint %i %sum", "OpFMul %uint %i %sum")),
   );
-  expectError(() => clBuildProgram(program), "CL_BUILD_PROGRAM_FAILURE", /word \d+: the operand must be of floats/u);
+  expectError(() => clBuildProgram(program), "CL_BUILD_PROGRAM_FAILURE", /word \d+: the result is not a float or a vector of floats \[arithmetic-result\]/u);
   expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_LOG")).toMatch(/%\d+ = OpFMul %\d+ %\d+ %\d+/u);
 });
 
