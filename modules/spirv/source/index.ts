@@ -83,3 +83,5 @@ export {
 export { type ValidateOptions, readValidModule, validateModule } from "./validate/validate.ts";
 export type { ValidationEnvironment } from "./validate/validation.ts";
 export type { BlockLayout } from "./validate/explicit-layout.ts";
+export { readSpir } from "./bitcode/index.ts";
+export { type BitcodeError, isBitcode } from "./bitcode/bitstream.ts";

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of bitcode: of functions, which a mangled name makes a built-in one for the reader of SPIR-V, and of LLVM's
+// intrinsic functions.
+import { enumerant } from "../grammar/tables.ts";
+import { refuse } from "./bitstream.ts";
+import { type FunctionWriter, Operands } from "./functions.ts";
+import { FLAGGED, IGNORED, INTRINSICS } from "./operations.table.ts";
+
+const EXPLICIT = 1 << 15;
+const FAST_MATH = 1 << 17;
+const SAMPLER = "__translate_sampler_initializer";
+
+/** What a call passes. */
+interface Call {
+  readonly name: string;
+  readonly result: number;
+  readonly ids: readonly number[];
+  readonly indices: readonly number[];
+}
+
+/** The name of an intrinsic function without its types. */
+function baseName(name: string): string {
+  return name.replace(/(?:\.(?:v\d+)?[pif]\d+\w*)+$/u, "");
+}
+
+function copy(w: FunctionWriter, { ids, indices }: Call): void {
+  const size = indices[2] ?? 0;
+  const number = w.values.at(size).number;
+  if (number === 0n) return;
+  w.emitter.put("functions", "OpCopyMemorySized", ids[0] ?? 0, ids[1] ?? 0, ids[2] ?? 0);
+}
+
+/** Zeros, by a copy of a constant that is as large. */
+function fill(w: FunctionWriter, { ids, indices }: Call): void {
+  const { emitter } = w;
+  const [, value = 0, size = 0] = indices;
+  const [byte, bytes] = [w.values.at(value).number, w.values.at(size).number];
+  if (byte !== 0n || bytes === null || bytes < 0n || bytes > 0xffff_ffffn)
+    return refuse(emitter.bit, "llvm.memset is read where it writes zeros, as many as a constant says");
+  if (bytes === 0n) return undefined;
+  const array = emitter.once("OpTypeArray", null, emitter.int(8), emitter.integer(emitter.int(32), 32, bytes));
+  const pointer = emitter.once("OpTypePointer", null, enumerant("StorageClass", "UniformConstant"), array);
+  const zeros = emitter.once("OpConstantNull", array);
+  const variable = emitter.once("OpVariable", pointer, enumerant("StorageClass", "UniformConstant"), zeros);
+  const bytePointer = emitter.once("OpTypePointer", null, enumerant("StorageClass", "UniformConstant"), emitter.int(8));
+  const from = emitter.value("OpBitcast", bytePointer, variable);
+  emitter.put("functions", "OpCopyMemorySized", ids[0] ?? 0, from, ids[2] ?? 0);
+}
+
+function sampler(w: FunctionWriter, { result, indices }: Call): void {
+  const bits = w.values.at(indices[0] ?? 0).number;
+  if (bits === null) refuse(w.emitter.bit, "a sampler is made of something that is no constant");
+  else {
+    const value = Number(bits);
+    const filter = Math.max(((value & 0x30) >> 4) - 1, 0);
+    w.alias(result, w.emitter.once("OpConstantSampler", w.emitter.type(result), (value & 0xe) >> 1, value & 1, filter));
+  }
+}
+
+function intrinsic(w: FunctionWriter, call: Call): void {
+  const { emitter } = w;
+  const { name, result, ids } = call;
+  if (IGNORED.test(name)) return undefined;
+  if (name.startsWith("llvm.memcpy") || name.startsWith("llvm.memmove")) return copy(w, call);
+  if (name.startsWith("llvm.memset")) return fill(w, call);
+  const base = baseName(name);
+  const flagged = FLAGGED[base];
+  const known = INTRINSICS[base] ?? flagged;
+  if (known !== undefined) {
+    const id = emitter.extended(known, emitter.type(result), ...(flagged === undefined ? ids : ids.slice(0, 1)));
+    return w.alias(result, id);
+  }
+  if ((base === "llvm.fshl" || base === "llvm.fshr") && ids[0] === ids[1]) {
+    let count = ids[2] ?? 0;
+    if (base === "llvm.fshr") count = emitter.value("OpSNegate", emitter.type(result), count);
+    return w.alias(result, emitter.extended("rotate", emitter.type(result), ids[0] ?? 0, count));
+  }
+  return refuse(emitter.bit, `the function ${name} is not read`);
+}
+
+/** A record of a call. */
+export function callFunction(w: FunctionWriter, operands: readonly number[]): void {
+  const { emitter } = w;
+  const [, convention = 0] = operands;
+  const o = new Operands(w, operands, (convention & FAST_MATH) === 0 ? 2 : 3);
+  if ((convention & EXPLICIT) === 0) refuse(emitter.bit, "a call does not say its type");
+  const kind = w.kind(o.number());
+  const callee = w.values.at((w.values.all.length - o.number()) >>> 0);
+  const target = w.functions[callee.function];
+  if (kind.kind !== "function" || target === undefined)
+    return refuse(emitter.bit, "functions are called by their names alone");
+  if (IGNORED.test(target.facts.name)) return undefined;
+  const indices: number[] = [];
+  const ids = kind.parameters.map((type) => {
+    indices.push((w.values.all.length - (o.all[o.next] ?? 0)) >>> 0);
+    return o.value(type);
+  });
+  const call = { name: target.facts.name, result: kind.result, ids, indices };
+  if (call.name.startsWith("llvm.")) return intrinsic(w, call);
+  if (call.name === SAMPLER) return sampler(w, call);
+  w.called.add(callee.function);
+  const type = emitter.type(kind.result);
+  if (w.kind(kind.result).kind === "void") {
+    emitter.put("functions", "OpFunctionCall", type, emitter.id(), target.id, ...ids);
+    return undefined;
+  }
+  return w.define(kind.result, "OpFunctionCall", target.id, ...ids);
+}
