@@ -7,6 +7,7 @@ import { type CompilerError, compilerError } from "@muxkit/compiler";
 import type { FrontEnd } from "./front-end.ts";
 import { IR_FRONT_END } from "./ir-front-end.ts";
 import { OPENCL_C_FRONT_END } from "./opencl-c-front-end.ts";
+import { SPIR_FRONT_END } from "./spir-front-end.ts";
 import { SPIRV_FRONT_END } from "./spirv-front-end.ts";
 
 const FRONT_ENDS = new Map<string, FrontEnd>();
@@ -21,7 +22,7 @@ export function registerFrontEnd(frontEnd: FrontEnd): void {
   FRONT_ENDS.set(frontEnd.kind, frontEnd);
 }
 
-for (const frontEnd of [OPENCL_C_FRONT_END, IR_FRONT_END, SPIRV_FRONT_END]) registerFrontEnd(frontEnd);
+for (const frontEnd of [OPENCL_C_FRONT_END, IR_FRONT_END, SPIRV_FRONT_END, SPIR_FRONT_END]) registerFrontEnd(frontEnd);
 
 /** The front end of a kind. Errors: `feature_unsupported` when none is registered. */
 export function findFrontEnd(kind: string): Result<FrontEnd, CompilerError> {

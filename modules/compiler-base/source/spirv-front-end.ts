@@ -4,36 +4,48 @@ import { floatFlags } from "@muxkit/opencl-c";
 import { DiagnosticList } from "@muxkit/report";
 import { describeSpirvError, readSpirv } from "@muxkit/spirv";
 
-import type { FrontEnd } from "./front-end.ts";
+import type { FrontEnd, FrontEndRequest } from "./front-end.ts";
 
 /** Code of every error of this front end. */
 const CODE = "SPIRV1001";
 
 const NO_VALUES: ReadonlyMap<number, Uint8Array> = new Map();
 
+/** What the reader must know of a request. */
+export function readerOptions({
+  name,
+  layout,
+  options,
+  specialization,
+  descriptorCounts,
+}: FrontEndRequest): Parameters<typeof readSpirv>[1] {
+  return {
+    name,
+    layout,
+    specialization: specialization ?? NO_VALUES,
+    floatFlags: floatFlags({
+      fastRelaxedMath: options.fastRelaxedMath,
+      unsafeMath: options.unsafeMathOptimizations,
+      finiteMathOnly: options.finiteMathOnly,
+      noSignedZeros: options.noSignedZeros,
+    }),
+    uniformWorkGroups: options.uniformWorkGroupSize,
+    ...(options.robustBufferAccess === null ? {} : { robustBufferAccess: options.robustBufferAccess }),
+    ...(descriptorCounts === undefined ? {} : { descriptorCounts }),
+  };
+}
+
 /** Reads kernels and compute shaders in SPIR-V. @public */
 export const SPIRV_FRONT_END: FrontEnd = {
   kind: "spirv",
-  compile: ({ name, source, layout, options, specialization, descriptorCounts }) => {
+  compile: (request) => {
     const diagnostics = new DiagnosticList();
+    const { source } = request;
     if (typeof source === "string") {
       diagnostics.error(CODE, "a SPIR-V module is bytes; assemble its text first", null);
       return { module: null, diagnostics };
     }
-    const read = readSpirv(source, {
-      name,
-      layout,
-      specialization: specialization ?? NO_VALUES,
-      floatFlags: floatFlags({
-        fastRelaxedMath: options.fastRelaxedMath,
-        unsafeMath: options.unsafeMathOptimizations,
-        finiteMathOnly: options.finiteMathOnly,
-        noSignedZeros: options.noSignedZeros,
-      }),
-      uniformWorkGroups: options.uniformWorkGroupSize,
-      ...(options.robustBufferAccess === null ? {} : { robustBufferAccess: options.robustBufferAccess }),
-      ...(descriptorCounts === undefined ? {} : { descriptorCounts }),
-    });
+    const read = readSpirv(source, readerOptions(request));
     if (read.ok) return { module: read.value, diagnostics };
     diagnostics.error(CODE, describeSpirvError(read.error), null);
     return { module: null, diagnostics };

@@ -221,7 +221,8 @@ const ROWS: readonly OptionRow[] = [
     name: "-x",
     form: "word",
     modes: "bc",
-    apply: (_draft, value) => (value === "clc" || value === "cl" ? null : `"${value}" is no language; say clc`),
+    apply: (_draft, value) =>
+      ["clc", "cl", "spir"].includes(value) ? null : `"${value}" is no language; say clc or spir`,
   },
   flag("-w", "bc", { warnIgnore: true }),
   flag("-Werror", "bc", { warnError: true }),
@@ -271,6 +272,8 @@ const ROWS: readonly OptionRow[] = [
   ),
   flag("-create-library", "l", { createLibrary: true }),
   flag("-enable-link-options", "l", { enableLinkOptions: true }),
+  // Of programs that are bitcode, which says itself what it is.
+  choice("-spir-std", "bc", { "1.2": null, "2.0": null }, () => undefined),
   choice("-cl-std", "bc", STANDARDS, (draft, value) => {
     draft.standard = value;
   }),

@@ -237,7 +237,7 @@ const WRONG: readonly (readonly [text: string, message: string])[] = [
   ["-U 1", '-U: "1" is no macro name'],
   ["-I", "-I needs a value behind it"],
   ["-S", "-S needs a value behind it"],
-  ["-x spir", '-x: "spir" is no language; say clc'],
+  ["-x spirv", '-x: "spirv" is no language; say clc or spir'],
   ["-cl-vec", "-cl-vec needs a value: -cl-vec=…"],
   ["-cl-vec=some", '-cl-vec: "some" is not one of none, loop, slp, all'],
   ["-cl-wfv=", '-cl-wfv: "" is not one of never, always, auto'],

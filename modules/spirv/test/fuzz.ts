@@ -10,6 +10,7 @@ import {
   bytesOfWords,
   disassemble,
   parseModule,
+  readSpir,
   readSpirv,
   reflectShader,
   validateModule,
@@ -41,6 +42,8 @@ export interface FuzzTarget {
   readonly originals: () => readonly Uint32Array[];
   /** The rule that refuses a module, or a word for one that nothing refuses. Throws what it does to the module. */
   readonly verdict: (words: Uint32Array) => string;
+  /** How a module is changed; by its instructions where this is left out. */
+  readonly changed?: (random: Random, original: Uint32Array) => Uint32Array;
 }
 
 function textVerdict(words: Uint32Array): string {
@@ -91,6 +94,34 @@ export const READER: FuzzTarget = {
   },
 };
 
+/** The reader of bitcode: its sentences without the numbers in them; `read`. Words are those of the file. */
+export const BITCODE: FuzzTarget = {
+  originals: () => {
+    const file = readFileSync(new URL("bitcode/kernels.bc", import.meta.url));
+    return [new Uint32Array(new Uint8Array(file).buffer)];
+  },
+  changed: (random, original) => {
+    const bytes = new Uint8Array(original.slice().buffer);
+    for (let count = 1 + random.below(4); count > 0; count--) {
+      const at = random.below(bytes.length);
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8));
+    }
+    const length = random.below(8) === 0 ? random.below(bytes.length >>> 2) * 4 : bytes.length;
+    return new Uint32Array(bytes.buffer, 0, length >>> 2);
+  },
+  verdict: (words) => {
+    const options = {
+      name: "fuzz",
+      layout: LAYOUT_32,
+      specialization: new Map(),
+      floatFlags: 0,
+      uniformWorkGroups: false,
+    };
+    const read = readSpir(new Uint8Array(words.buffer, 0, words.byteLength), options);
+    return read.ok ? "read" : read.error.message.replaceAll(/%?\d+/gu, "N");
+  },
+};
+
 /** Changes and reads so many modules. */
 export function fuzz(count: number, firstSeed: number, target: FuzzTarget = TEXT): FuzzCounts {
   const originals = target.originals();
@@ -98,7 +129,7 @@ export function fuzz(count: number, firstSeed: number, target: FuzzTarget = TEXT
   const failures: string[] = [];
   for (let seed = firstSeed; seed < firstSeed + count; seed++) {
     const random = new Random(seed);
-    const words = mutated(random, originals[random.below(originals.length)] ?? new Uint32Array());
+    const words = (target.changed ?? mutated)(random, originals[random.below(originals.length)] ?? new Uint32Array());
     const begin = performance.now();
     try {
       const rule = target.verdict(words);
@@ -116,7 +147,7 @@ export function fuzz(count: number, firstSeed: number, target: FuzzTarget = TEXT
 if (import.meta.main) {
   const [, count = "100000"] = /--spirv=(\d+)/u.exec(process.argv.join(" ")) ?? [];
   const [, seed = "1"] = /--seed=(\d+)/u.exec(process.argv.join(" ")) ?? [];
-  for (const target of [TEXT, READER]) {
+  for (const target of [TEXT, READER, BITCODE]) {
     const { byRule, failures } = fuzz(Number(count), Number(seed), target);
     for (const [rule, times] of Object.entries(byRule).toSorted(([, a], [, b]) => b - a)) console.log(rule, times);
     for (const failure of failures) console.error(failure);

@@ -19,6 +19,7 @@ import {
   type Module,
   type OptionMode,
   readIncludeFile,
+  type ProgramInput,
   openclC,
 } from "@muxkit/compiler";
 
@@ -118,13 +119,11 @@ export class DeviceBuild {
 
   compile(headers: readonly Header[]): void {
     const { il, source, specialization } = this.program;
-    this.take(
-      this.module.compile(
-        il === null
-          ? openclC(source, { headers, readFile: readIncludeFile })
-          : { kind: "spirv", source: il, specialization: new Map(specialization) },
-      ),
-    );
+    const spir = this.program.bitcodeOf(this.device);
+    let input: ProgramInput = openclC(source, { headers, readFile: readIncludeFile });
+    if (spir !== null) input = { kind: "spir", source: spir };
+    else if (il !== null) input = { kind: "spirv", source: il, specialization: new Map(specialization) };
+    this.take(this.module.compile(input));
   }
 
   link(objects: readonly Module[]): void {

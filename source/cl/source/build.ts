@@ -173,7 +173,7 @@ export function clCompileProgram(
   checkNotify(call, notify);
   ensureNoKernels(program, call);
   ensure(
-    program.hasSource,
+    program.hasSource || program.bitcode.size > 0,
     "CL_INVALID_OPERATION",
     call,
     "the program has no source: it was created from binaries or by clLinkProgram",

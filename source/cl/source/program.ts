@@ -5,6 +5,7 @@ import { isExecutable } from "@muxkit/metadata";
 
 import { type BuiltProgram, loadBinary } from "./built-program.ts";
 import { OpenCLError, ensure } from "./error.ts";
+import { isBitcode } from "./il.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
 
@@ -29,6 +30,8 @@ export class Program extends ClObject {
   readonly il: Uint8Array | null;
   /** Values of specialization constants that were set, by their ids. @internal */
   readonly specialization: Map<number, Uint8Array> = new Map();
+  /** Bitcode of SPIR 1.2, which a build compiles, by device. @internal */
+  readonly bitcode: Map<Device, Uint8Array> = new Map();
   /** CL_PROGRAM_BUILD_LOG by device. @internal */
   readonly logs: Map<Device, string> = new Map();
   /** Of the package itself. @internal */
@@ -102,6 +105,15 @@ export class Program extends ClObject {
     );
   }
 
+  /** The bitcode that a build for a device compiles: its own, or that of a device that it is a part of. @internal */
+  bitcodeOf(device: Device): Uint8Array | null {
+    for (let one: Device | null = device; one !== null; one = one.parent) {
+      const found = this.bitcode.get(one);
+      if (found !== undefined) return found;
+    }
+    return null;
+  }
+
   /** Forgets what was built for a device: what it is a part of decides from now on. @internal */
   forget(device: Device, call: string): void {
     this.dropBuilt(device, call);
@@ -164,6 +176,10 @@ function takeBinary(call: string, program: Program, device: Device, binary: Uint
   );
   // Whatever it is, the program is the one that the device was loaded with.
   if (program.context.preloaded !== null) return;
+  if (isBitcode(binary)) {
+    program.bitcode.set(device, binary.slice());
+    return;
+  }
   const object = readObject(device, binary);
   if (object !== null) {
     program.objects.set(device, object);
@@ -173,7 +189,8 @@ function takeBinary(call: string, program: Program, device: Device, binary: Uint
 }
 
 /**
- * Makes a program of binaries, one for each device: executables, or compiled objects and libraries to link. `statuses`
+ * Makes a program of binaries, one for each device: executables, compiled objects and libraries to link, or LLVM
+ * bitcode of SPIR 1.2, which clBuildProgram and clCompileProgram compile (`-x spir` may be among the options). `statuses`
  * gets a code for each binary, CL_SUCCESS (0) or its error, whether or not the call fails. Errors: CL_INVALID_CONTEXT,
  * CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_BINARY.
  *

@@ -8,7 +8,8 @@ import { type Producer, ProducerRefusal, compileToSpirv, producerOf } from "./sp
 
 const asked = process.env["MUXKIT_SUITE_SPIRV"];
 const isOwn = asked === "own";
-const inherited = isOwn ? null : producerOf(asked);
+const bitcode = producerOf(process.env["MUXKIT_SUITE_SPIR"]);
+const inherited = bitcode !== null ? { ...bitcode, isBitcode: true } : isOwn ? null : producerOf(asked);
 
 /** What programs are built by, and what happens to one that a tool refuses. */
 const way: { producer: Producer | null; refused: (refusal: ProducerRefusal) => void } = {
@@ -38,7 +39,8 @@ export function programInput(
   if (isOwn) return { kind: "spirv", source: writtenSpirv(source, options) };
   if (way.producer === null) return openclC(source);
   try {
-    return { kind: "spirv", source: compileToSpirv(source, options, way.producer) };
+    const kind = way.producer.isBitcode === true ? "spir" : "spirv";
+    return { kind, source: compileToSpirv(source, options, way.producer) };
   } catch (error) {
     if (!(error instanceof ProducerRefusal)) throw error;
     const direct = openclC(source);

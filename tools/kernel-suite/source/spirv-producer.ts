@@ -16,6 +16,8 @@ export interface Producer {
   /** True: spirv-opt follows. */
   readonly isOptimized: boolean;
   readonly addressBits: 32 | 64;
+  /** True: the bitcode itself is what is built, as SPIR 1.2 has it. */
+  readonly isBitcode?: boolean;
 }
 
 /** The producer that the environment asks for; null: none. @public */
@@ -89,8 +91,11 @@ function run(command: string, ...parts: string[]): void {
 }
 
 /** The tools that a producer needs and that are not installed. @public */
-export function missingTools({ isOptimized }: Pick<Producer, "isOptimized">): readonly string[] {
-  const tools = ["clang-14", "llvm-spirv-14", ...(isOptimized ? ["spirv-opt"] : [])];
+export function missingTools({
+  isOptimized,
+  isBitcode = false,
+}: Pick<Producer, "isOptimized" | "isBitcode">): readonly string[] {
+  const tools = ["clang-14", ...(isBitcode ? [] : ["llvm-spirv-14"]), ...(isOptimized ? ["spirv-opt"] : [])];
   const paths = (process.env["PATH"] ?? "").split(delimiter);
   return tools.filter((tool) => !paths.some((path) => existsSync(join(path, tool))));
 }
@@ -127,7 +132,7 @@ export function compileToSpirv(source: string, options: string, producer: Produc
     .update(JSON.stringify([source, options, producer, EXTENSIONS, FEATURES, TRANSLATION, DECLARATIONS]))
     .digest("hex")
     .slice(0, 24);
-  const result = join(folder, `${key}.spv`);
+  const result = join(folder, `${key}.${producer.isBitcode === true ? "bc" : "spv"}`);
   if (existsSync(result)) return new Uint8Array(readFileSync(result));
   const base = join(folder, `${key}.${process.pid}`);
   const [text, bitcode, binary] = [`${base}.cl`, `${base}.bc`, `${base}.spv`];
@@ -147,6 +152,10 @@ export function compileToSpirv(source: string, options: string, producer: Produc
     ];
     const output = ["-fno-discard-value-names", "-emit-llvm", "-c", text, "-o", bitcode];
     run("clang-14", ...language, ...extensions, ...output);
+    if (producer.isBitcode === true) {
+      renameSync(bitcode, result);
+      return new Uint8Array(readFileSync(result));
+    }
     run("llvm-spirv-14", ...TRANSLATION, bitcode, "-o", binary);
     if (producer.isOptimized) run("spirv-opt", "-O", binary, "-o", binary);
     if (hasIntegerDot(new Uint8Array(readFileSync(binary))))

@@ -2,12 +2,19 @@
 // Calls of bitcode: of functions, which a mangled name makes a built-in one for the reader of SPIR-V, and of LLVM's
 // intrinsic functions.
 import { enumerant } from "../grammar/tables.ts";
+import type { OpName } from "../generated/names.ts";
 import { refuse } from "./bitstream.ts";
+import { writeConversion } from "./conversions.ts";
 import { type FunctionWriter, Operands } from "./functions.ts";
-import { FLAGGED, IGNORED, INTRINSICS } from "./operations.table.ts";
+import { FLAGGED, IGNORED, INTRINSICS, REDUCED } from "./operations.table.ts";
 
 const EXPLICIT = 1 << 15;
 const FAST_MATH = 1 << 17;
+/** Functions that SPIR-V has in its set, whose names the reader does not take. */
+const BUILT: readonly (readonly [RegExp, "printf" | "nan"])[] = [
+  [/^printf$/u, "printf"],
+  [/^_Z3nan(?:Dv\d+_)?[tjm]$/u, "nan"],
+];
 const SAMPLER = "__translate_sampler_initializer";
 
 /** What a call passes. */
@@ -57,6 +64,18 @@ function sampler(w: FunctionWriter, { result, indices }: Call): void {
   }
 }
 
+/** One value of all components. */
+function reduce(w: FunctionWriter, { result, ids, indices }: Call, name: OpName): void {
+  const { emitter } = w;
+  const type = emitter.type(result);
+  const { count } = w.shape(w.typeOf(indices[0] ?? 0));
+  let all = emitter.value("OpCompositeExtract", type, ids[0] ?? 0, 0);
+  for (let at = 1; at < Math.min(count, MOST_COMPONENTS); at++)
+    all = emitter.value(name, type, all, emitter.value("OpCompositeExtract", type, ids[0] ?? 0, at));
+  w.alias(result, all);
+}
+const MOST_COMPONENTS = 16;
+
 function intrinsic(w: FunctionWriter, call: Call): void {
   const { emitter } = w;
   const { name, result, ids } = call;
@@ -70,6 +89,8 @@ function intrinsic(w: FunctionWriter, call: Call): void {
     const id = emitter.extended(known, emitter.type(result), ...(flagged === undefined ? ids : ids.slice(0, 1)));
     return w.alias(result, id);
   }
+  const reduced = REDUCED[base];
+  if (reduced !== undefined) return reduce(w, call, reduced);
   if ((base === "llvm.fshl" || base === "llvm.fshr") && ids[0] === ids[1]) {
     let count = ids[2] ?? 0;
     if (base === "llvm.fshr") count = emitter.value("OpSNegate", emitter.type(result), count);
@@ -98,6 +119,14 @@ export function callFunction(w: FunctionWriter, operands: readonly number[]): vo
   const call = { name: target.facts.name, result: kind.result, ids, indices };
   if (call.name.startsWith("llvm.")) return intrinsic(w, call);
   if (call.name === SAMPLER) return sampler(w, call);
+  const [first = 0] = ids;
+  if (indices.length === 1 && writeConversion(w, call.name, kind.result, first, kind.parameters[0] ?? 0))
+    return undefined;
+  const built = BUILT.find(([pattern]) => pattern.test(call.name));
+  if (built !== undefined) {
+    while (!o.isEnd) ids.push(o.pair().id);
+    return w.alias(kind.result, emitter.extended(built[1], emitter.type(kind.result), ...ids));
+  }
   w.called.add(callee.function);
   const type = emitter.type(kind.result);
   if (w.kind(kind.result).kind === "void") {

@@ -9,6 +9,8 @@ import { refuse } from "./bitstream.ts";
 
 type Section = "entries" | "modes" | "strings" | "names" | "decorations" | "globals" | "functions";
 const ORDER: readonly Section[] = ["entries", "modes", "strings", "names", "decorations", "globals", "functions"];
+/** Types in types. */
+const MOST_NESTED = 200;
 const VERSION = 0x00010400;
 const OPENCL = "OpenCL.std";
 const CAPABILITIES: readonly EnumerantNames["Capability"][] = [
@@ -62,6 +64,10 @@ export class Emitter {
   readonly #once = new Map<string, number>();
   readonly #types = new Map<number, number>();
   readonly #open = new Set<number>();
+  #depth = 0;
+  /** Pointers that were announced, by their structures. */
+  readonly #ahead = new Map<number, (readonly [id: number, storage: number])[]>();
+  readonly #needed = new Set<EnumerantNames["Capability"]>();
   readonly set: number;
   #bound = 1;
   /** The bit of the record that is read. */
@@ -159,16 +165,20 @@ export class Emitter {
   type(index: number): number {
     const known = this.#types.get(index);
     if (known !== undefined) return known;
-    if (this.#open.has(index) || this.#open.size > 200)
+    if (this.#open.has(index) || this.#depth > MOST_NESTED)
       return refuse(this.bit, `the type ${index} contains itself, or is nested too deep`);
-    this.#open.add(index);
-    const made = this.#make(this.typeAt(index));
+    const type = this.typeAt(index);
+    // A pointer may be met again in the structure to which it points.
+    if (type.kind !== "pointer") this.#open.add(index);
+    this.#depth++;
+    const made = this.#make(type, index);
+    this.#depth--;
     this.#open.delete(index);
     this.#types.set(index, made);
     return made;
   }
 
-  #make(type: BitcodeType): number {
+  #make(type: BitcodeType, index: number): number {
     switch (type.kind) {
       case "void":
         return this.once("OpTypeVoid", null);
@@ -191,13 +201,17 @@ export class Emitter {
         const id = this.id();
         const members = type.members.map((member) => this.type(member));
         this.put("globals", "OpTypeStruct", id, ...members);
+        for (const [pointer, space] of this.#ahead.get(index) ?? [])
+          this.put("globals", "OpTypePointer", pointer, space, id);
         if (type.isPacked) this.put("decorations", "OpDecorate", id, enumerant("Decoration", "CPacked"));
         return id;
       }
       case "pointer": {
         const element = this.typeAt(type.element);
         if (element.kind === "opaque") return this.#opaque(element.name);
-        return this.once("OpTypePointer", null, this.storage(type.space), this.type(type.element));
+        if (element.kind === "struct" && this.#open.has(type.element)) return this.#announced(type.element, type.space);
+        const target = this.type(type.element);
+        return this.#types.get(index) ?? this.once("OpTypePointer", null, this.storage(type.space), target);
       }
       case "function":
         return this.once(
@@ -211,6 +225,20 @@ export class Emitter {
     }
   }
 
+  /** A pointer to a structure whose members are read: it is announced, and declared after the structure. */
+  #announced(struct: number, space: number): number {
+    const id = this.id();
+    const storage = this.storage(space);
+    this.put("globals", "OpTypeForwardPointer", id, storage);
+    this.#ahead.set(struct, [...(this.#ahead.get(struct) ?? []), [id, storage]]);
+    return id;
+  }
+
+  /** Declares a capability beside those that every module has. */
+  need(name: EnumerantNames["Capability"]): void {
+    this.#needed.add(name);
+  }
+
   /** A pointer to an opaque type of OpenCL is that type. */
   #opaque(name: string): number {
     const bare = name.replace(/^opencl\./u, "").replace(/(?:_t)?(?:\.\d+)?$/u, "");
@@ -222,6 +250,9 @@ export class Emitter {
     if (row === undefined || qualifier === undefined)
       return refuse(this.bit, `there is no type "${name}" in OpenCL C for these devices`);
     const [dim, isArray, isDepth] = row;
+    if (dim === "1D") this.need("Sampled1D");
+    if (dim === "Buffer") this.need("SampledBuffer");
+    if (qualifier === "ReadWrite") this.need("ImageReadWrite");
     return this.once(
       "OpTypeImage",
       null,
@@ -240,7 +271,8 @@ export class Emitter {
   finish(): { readonly binary: Uint8Array; readonly places: readonly number[] } {
     const words: number[] = [SPIRV_MAGIC, VERSION, 0, this.#bound, 0];
     const places: number[] = [];
-    for (const name of CAPABILITIES) words.push((2 << 16) | opcodeOf("OpCapability"), enumerant("Capability", name));
+    for (const name of [...CAPABILITIES, ...this.#needed])
+      words.push((2 << 16) | opcodeOf("OpCapability"), enumerant("Capability", name));
     const set = stringWords(OPENCL);
     words.push(((2 + set.length) << 16) | opcodeOf("OpExtInstImport"), this.set, ...set);
     const addressing = this.module.addressBits === 64 ? "Physical64" : "Physical32";

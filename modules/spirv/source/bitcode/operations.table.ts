@@ -112,3 +112,11 @@ export const FLAGGED: Readonly<Record<string, ExtendedNames["OpenCL.std"]>> = {
 };
 /** Intrinsic functions that compute nothing. */
 export const IGNORED: RegExp = /^llvm\.(?:lifetime|dbg|assume|experimental\.noalias|invariant|donothing)/u;
+/** Intrinsic functions that make one value of a vector's components. */
+export const REDUCED: Readonly<Record<string, OpName>> = {
+  "llvm.vector.reduce.add": "OpIAdd",
+  "llvm.vector.reduce.mul": "OpIMul",
+  "llvm.vector.reduce.and": "OpBitwiseAnd",
+  "llvm.vector.reduce.or": "OpBitwiseOr",
+  "llvm.vector.reduce.xor": "OpBitwiseXor",
+};

@@ -44,6 +44,11 @@ const OPERATIONS = {
 /** The component of a shuffle that may be any. */
 const NO_COMPONENT = 0xffffffff;
 
+const SPACE_CAST = 12;
+const GENERIC = 4;
+const TO_GENERIC = 121;
+const FROM_GENERIC = 122;
+
 /** The values of a module, and of the function that is read. */
 export class Values {
   readonly all: BitcodeValue[] = [];
@@ -158,6 +163,10 @@ export class Values {
     if (code === 8 || code === 9 || code === 22) return this.#data(record, type);
     if (code === 11) {
       const cast = CASTS[operands[0] ?? 0];
+      if (operands[0] === SPACE_CAST) {
+        const isGeneric = kind.kind === "pointer" && kind.space === GENERIC;
+        return emitter.once("OpSpecConstantOp", of, isGeneric ? TO_GENERIC : FROM_GENERIC, this.id(operands[2] ?? 0));
+      }
       if (cast !== undefined) return emitter.once("OpSpecConstantOp", of, OPERATIONS[cast], this.id(operands[2] ?? 0));
     }
     if (code === 12 || code === 20 || code === 24) {

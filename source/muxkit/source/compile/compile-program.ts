@@ -46,7 +46,8 @@ export interface CompiledObject {
 export interface CompileRequest {
   /** Name of the source: in messages, and headers are looked for next to it. */
   readonly file: string;
-  readonly source: string;
+  /** Text of OpenCL C, or LLVM bitcode. */
+  readonly source: string | Uint8Array;
   /** Build options, word by word. */
   readonly words: readonly string[];
   /** Headers by the names that `#include` gives them; absent: none. */
@@ -89,7 +90,9 @@ function compileInto(
     if (text !== null) included.push(path);
     return text;
   };
-  const compiled = module.compile(openclC(source, { headers, readFile }));
+  const compiled = module.compile(
+    typeof source === "string" ? openclC(source, { headers, readFile }) : { kind: "spir", source },
+  );
   return {
     diagnostics: compiled.ok ? module.diagnostics : withReason(module.diagnostics, compiled.error),
     isDone: compiled.ok,

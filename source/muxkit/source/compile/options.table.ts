@@ -24,7 +24,7 @@ export interface CompilerRequest {
   /** A part of a device's name; null: the first device. */
   readonly device: string | null;
   /** How the inputs are read; null: by their names. */
-  readonly language: "cl" | "ir" | null;
+  readonly language: "cl" | "ir" | "spir" | null;
   /** Options that stand alone. */
   readonly flags: ReadonlySet<Flag>;
   /** Options of passes and diagnostics, by name. */
@@ -146,10 +146,11 @@ export const OPTION_ROWS: readonly OptionRow[] = [
   {
     commands: WITH_PASSES,
     names: ["-x", "--language"],
-    value: "cl|ir",
+    value: "cl|ir|spir",
     help: "the language of the inputs; default: by their file names",
     apply: (draft, value) => {
-      if (value !== "cl" && value !== "ir") throw new UsageError(`-x takes cl or ir, not "${value}"`);
+      if (value !== "cl" && value !== "ir" && value !== "spir")
+        throw new UsageError(`-x takes cl, ir or spir, not "${value}"`);
       draft.language = value;
     },
   },

@@ -115,7 +115,7 @@ class Run {
     this.hasSources = true;
     return compileObject({
       file: input.file,
-      source: input.text,
+      source: input.kind === "spir" ? input.bytes : input.text,
       words: wordsOfFile(this.request, input.file),
       headers,
       device,
@@ -148,8 +148,14 @@ class Run {
     }
     if (kinds.some((kind) => isOfPrograms(kind) || kind === "sarif")) {
       const compiled =
-        input.kind === "cl"
-          ? compileProgram({ file, source: input.text, words: wordsOfFile(request, file), headers, device })
+        input.kind !== "object"
+          ? compileProgram({
+              file,
+              source: input.kind === "spir" ? input.bytes : input.text,
+              words: wordsOfFile(request, file),
+              headers,
+              device,
+            })
           : this.finished(file, [this.objectOf(input).module]);
       told(compiled.diagnostics);
       kernels = compiled.program;

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPIR 1.2: LLVM bitcode to the IR. What kernels compute is asked by the suite (MUXKIT_SUITE_SPIR=O0|O2) and by the
+// tests of clCreateProgramWithBinary; here are the forms of a file, and files that lie.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { LAYOUT_32, LAYOUT_64, type Module, verifyModule } from "@muxkit/ir";
+import { isBitcode, readSpir } from "@muxkit/spirv";
+import { describe, expect, test } from "vitest";
+
+import { hasTool } from "./debian.ts";
+import { BITCODE, fuzz } from "./fuzz.ts";
+
+const FILE = new Uint8Array(readFileSync(new URL("bitcode/kernels.bc", import.meta.url)));
+
+const OPTIONS = { name: "test", specialization: new Map(), floatFlags: 0, uniformWorkGroups: false };
+
+function read(bytes: Uint8Array, layout: typeof LAYOUT_32 = LAYOUT_32): Module | string {
+  const result = readSpir(bytes, { ...OPTIONS, layout });
+  return result.ok ? result.value : `bit ${result.error.bit}: ${result.error.message}`;
+}
+
+function moduleOf(bytes: Uint8Array, layout: typeof LAYOUT_32 = LAYOUT_32): Module {
+  const module = read(bytes, layout);
+  if (typeof module === "string") throw new Error(module);
+  return module;
+}
+
+/** A file with a wrapper around its bitcode. */
+function wrapped(bytes: Uint8Array, size: number = bytes.length): Uint8Array {
+  const header = new Uint8Array(20);
+  const view = new DataView(header.buffer);
+  for (const [index, word] of [0x0b17c0de, 0, 20, size, 0].entries()) view.setUint32(index * 4, word, true);
+  return Uint8Array.from([...header, ...bytes]);
+}
+
+/** Compiles by a tool of Debian. */
+function compiled(tool: string, extension: string, text: string, ...options: string[]): Uint8Array {
+  const folder = mkdtempSync(join(tmpdir(), "muxkit-bitcode-"));
+  try {
+    const [source, target] = [join(folder, `a.${extension}`), join(folder, "a.bc")];
+    writeFileSync(source, text);
+    execFileSync(tool, [...options, source, "-o", target], { stdio: "pipe" });
+    return new Uint8Array(readFileSync(target));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe("a file of clang", () => {
+  test("its kernels, their arguments and their work-groups are those of the source", () => {
+    const module = moduleOf(FILE);
+    expect(verifyModule(module)).toEqual([]);
+    const [kernel] = [...module.functions.values()].filter((one) => one.kernel !== null);
+    expect(kernel?.name).toBe("sums");
+    expect(kernel?.kernel?.requiredWorkGroupSize).toEqual([4, 1, 1]);
+    expect(kernel?.kernel?.arguments.map(({ name, typeName }) => `${typeName} ${name}`)).toEqual([
+      "int* out",
+      "pair value",
+      "int* scratch",
+      "int n",
+    ]);
+  });
+
+  test("a wrapper changes nothing", () => {
+    expect(isBitcode(FILE)).toBe(true);
+    expect(isBitcode(wrapped(FILE))).toBe(true);
+    expect([...moduleOf(wrapped(FILE)).functions.keys()]).toEqual([...moduleOf(FILE).functions.keys()]);
+  });
+});
+
+describe("files that lie", () => {
+  test.each([
+    ["the wrapper says too much", wrapped(FILE, FILE.length + 4), /^bit 64: the wrapper says that bitcode is at 20/u],
+    ["no bitcode", Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8), /^bit 0: LLVM bitcode does not begin here$/u],
+    ["nothing behind the magic number", FILE.subarray(0, 4), /there is no module in this bitcode$/u],
+    ["a block ends too early", FILE.subarray(0, 400), /the stream has less left$/u],
+  ])("%s", (_, bytes, message) => {
+    expect(read(bytes)).toMatch(message);
+  });
+
+  test("every length gives one sentence with a bit, or the module", () => {
+    for (let length = 0; length < FILE.length; length += 37)
+      expect(read(FILE.slice(0, length))).toMatch(/^bit \d+: \S.*[^.]$/u);
+  });
+
+  test("300 changed files: each is read or refused", () => {
+    const { byRule, failures } = fuzz(300, 1, BITCODE);
+    expect(failures).toEqual([]);
+    expect(Object.keys(byRule).length).toBeGreaterThan(15);
+  });
+});
+
+describe.skipIf(!hasTool("clang-14"))("clang 14", () => {
+  const OPENCL = ["-x", "cl", "-w", "-Xclang", "-finclude-default-header", "-emit-llvm", "-c"];
+
+  test.each([
+    ["spir", "-O0", LAYOUT_32],
+    ["spir", "-O2", LAYOUT_32],
+    ["spir64", "-O0", LAYOUT_64],
+    ["spir64", "-O2", LAYOUT_64],
+  ] as const)("images, samplers, generic pointers and recursive structures: %s %s", (target, level, layout) => {
+    const text = `
+      struct node { int value; global struct node* next; };
+      constant sampler_t fixed = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+      int through(int* any) { return *any; }
+      kernel void k(read_only image2d_t a, write_only image2d_t b, sampler_t s, global struct node* list, global int* out) {
+        int2 at = (int2)(get_global_id(0), 0);
+        write_imagef(b, at, read_imagef(a, s, at) + read_imagef(a, fixed, at));
+        int own = list->next->value;
+        out[at.x] = through(&own) + through(out + 1) + popcount(own) + (own < 3 && out[2] > 1);
+      }`;
+    const module = moduleOf(
+      compiled("clang-14", "cl", text, ...OPENCL, "-cl-std=CL2.0", "-target", target, level),
+      layout,
+    );
+    expect(verifyModule(module)).toEqual([]);
+    expect(module.functions.get("k")?.kernel?.arguments.length).toBe(5);
+  });
+
+  test.skipIf(!hasTool("llvm-as-14"))("kernels that opencl.kernels lists, as SPIR 1.2 does", () => {
+    const text = `
+      target triple = "spir-unknown-unknown"
+      define spir_kernel void @k(i32 addrspace(1)* %out) {
+        store i32 7, i32 addrspace(1)* %out, align 4
+        ret void
+      }
+      !opencl.kernels = !{!0}
+      !0 = !{void (i32 addrspace(1)*)* @k, !1, !2, !3}
+      !1 = !{!"kernel_arg_type", !"uint*"}
+      !2 = !{!"kernel_arg_name", !"listed"}
+      !3 = !{!"reqd_work_group_size", i32 8, i32 2, i32 1}`;
+    const kernel = moduleOf(compiled("llvm-as-14", "ll", text)).functions.get("k")?.kernel;
+    expect(kernel?.requiredWorkGroupSize).toEqual([8, 2, 1]);
+    expect(kernel?.arguments.map(({ name, typeName }) => `${typeName} ${name}`)).toEqual(["uint* listed"]);
+  });
+
+  test.skipIf(!hasTool("clang-15"))("pointers without types are refused with a sentence", () => {
+    const text = "kernel void k(global int* out) { out[0] = 1; }";
+    const bytes = compiled("clang-15", "cl", text, ...OPENCL, "-target", "spir", "-Xclang", "-opaque-pointers");
+    expect(read(bytes)).toMatch(/^bit \d+: pointers without types are not read: LLVM 14 or older writes them/u);
+  });
+});
