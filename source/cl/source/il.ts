@@ -8,13 +8,6 @@ import { Context, type Device } from "./platform.ts";
 import { Program } from "./program.ts";
 
 const MAGIC = 0x07230203;
-/** How LLVM bitcode begins, plain and wrapped. */
-const BITCODE: readonly number[] = [0xdec04342, 0x0b17c0de];
-
-/** True for LLVM bitcode, as SPIR 1.2 has it. */
-export function isBitcode(bytes: Uint8Array): boolean {
-  return bytes.length >= 4 && BITCODE.includes(new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true));
-}
 const HEADER_WORDS = 5;
 /** Minor versions of SPIR-V 1 that the compiler reads. */
 const LAST_MINOR = 6;

@@ -3,9 +3,9 @@
 import type { Module } from "@muxkit/compiler";
 import { isExecutable } from "@muxkit/metadata";
 
+import { isBitcode } from "./bitcode.ts";
 import { type BuiltProgram, loadBinary } from "./built-program.ts";
 import { OpenCLError, ensure } from "./error.ts";
-import { isBitcode } from "./il.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
 
@@ -190,9 +190,9 @@ function takeBinary(call: string, program: Program, device: Device, binary: Uint
 
 /**
  * Makes a program of binaries, one for each device: executables, compiled objects and libraries to link, or LLVM
- * bitcode of SPIR 1.2, which clBuildProgram and clCompileProgram compile (`-x spir` may be among the options). `statuses`
- * gets a code for each binary, CL_SUCCESS (0) or its error, whether or not the call fails. Errors: CL_INVALID_CONTEXT,
- * CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_BINARY.
+ * bitcode of SPIR 1.2, which clBuildProgram and clCompileProgram compile (`-x spir` may be among the options).
+ * `statuses` gets a code for each binary, CL_SUCCESS (0) or its error, whether or not the call fails. Errors:
+ * CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_BINARY.
  *
  * @public
  */

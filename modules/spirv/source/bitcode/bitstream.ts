@@ -4,7 +4,11 @@
 // the bits for it are there.
 import { type Result, err, ok } from "@muxkit/cargo";
 
-/** What is wrong with bitcode: the bit at which it was noticed, counted from the file's first, and one sentence. @public */
+/**
+ * What is wrong with bitcode: the bit at which it was noticed, counted from the file's first, and one sentence.
+ *
+ * @public
+ */
 export interface BitcodeError {
   readonly bit: number;
   readonly message: string;

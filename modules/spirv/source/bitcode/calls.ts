@@ -5,7 +5,7 @@ import { enumerant } from "../grammar/tables.ts";
 import type { OpName } from "../generated/names.ts";
 import { refuse } from "./bitstream.ts";
 import { writeConversion } from "./conversions.ts";
-import { type FunctionWriter, Operands } from "./functions.ts";
+import { type FunctionWriter, Operands } from "./function-writer.ts";
 import { FLAGGED, IGNORED, INTRINSICS, REDUCED } from "./operations.table.ts";
 
 const EXPLICIT = 1 << 15;

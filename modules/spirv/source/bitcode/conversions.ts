@@ -3,7 +3,7 @@
 // type of the argument. SPIR-V has instructions for them with decorations. Bitcode's types do not know signs; names do.
 import { enumerant } from "../grammar/tables.ts";
 import type { OpName } from "../generated/names.ts";
-import type { FunctionWriter } from "./functions.ts";
+import type { FunctionWriter } from "./function-writer.ts";
 
 const NAME =
   /^_Z\d+convert_(u?)(char|short|int|long|half|float|double)\d*?(_sat)?(?:_(rt[ezpn]))?((?:Dv\d+_)?)([a-zA-Z]+)$/u;

@@ -16,7 +16,8 @@ import { enumerant } from "../grammar/tables.ts";
 import { type ReaderOptions, readSpirv } from "../reader/index.ts";
 import { type BitcodeBlock, type BitcodeError, attempt, isBlock, readBitstream, refuse } from "./bitstream.ts";
 import { Emitter, stringWords } from "./emitter.ts";
-import { FunctionWriter } from "./functions.ts";
+import { FunctionWriter } from "./function-writer.ts";
+import { ROWS } from "./functions.ts";
 import {
   type BitcodeFunction,
   type BitcodeModule,
@@ -32,6 +33,13 @@ const METADATA = 15;
 const ATTACHMENTS = 16;
 const LINKAGE = enumerant("Decoration", "LinkageAttributes");
 const SIZES = { reqd_work_group_size: "LocalSize", work_group_size_hint: "LocalSizeHint" } as const;
+
+/** Decorations by the words of a type that has them. */
+const QUALIFIERS: Readonly<Record<string, readonly number[]>> = {
+  const: [enumerant("Decoration", "FuncParamAttr"), enumerant("FunctionParameterAttribute", "NoWrite")],
+  restrict: [enumerant("Decoration", "Restrict")],
+  volatile: [enumerant("Decoration", "Volatile")],
+};
 
 /** A function with its id. */
 interface Head {
@@ -132,6 +140,14 @@ function writeKernel(
   const types = facts.get("kernel_arg_type");
   if (types !== undefined && types.length > 0)
     emitter.put("strings", "OpString", emitter.id(), ...stringWords(`kernel_arg_type.${name}.${types.join(",")},`));
+  for (const [index, text] of (facts.get("kernel_arg_type_qual") ?? []).entries()) {
+    const parameter = parameters[index];
+    if (parameter === undefined) continue;
+    for (const word of String(text).split(" ")) {
+      const words = QUALIFIERS[word];
+      if (words !== undefined) emitter.put("decorations", "OpDecorate", parameter, ...words);
+    }
+  }
   for (const [index, text] of (facts.get("kernel_arg_name") ?? []).entries()) {
     const parameter = parameters[index];
     if (parameter !== undefined && text !== "") emitter.put("names", "OpName", parameter, ...stringWords(String(text)));
@@ -184,7 +200,7 @@ function translate(blocks: readonly BitcodeBlock[]): ReturnType<Emitter["finish"
     const before = values.all.length;
     if (type.kind === "function")
       for (const [index, one] of type.parameters.entries()) values.add(one, parameters[index] ?? 0);
-    new FunctionWriter(emitter, values, heads, called).write(block);
+    new FunctionWriter(emitter, values, heads, called).write(block, ROWS);
     emitter.put("functions", "OpFunctionEnd");
     if (head.facts.isKernel || listed.has(number))
       kernels.push({ head, number, parameters, facts: listed.get(number) ?? attachedFacts(module, values, block) });

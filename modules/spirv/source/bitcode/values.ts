@@ -4,7 +4,7 @@
 import { enumerant } from "../grammar/tables.ts";
 import { type BitcodeBlock, type BitcodeRecord, refuse } from "./bitstream.ts";
 import { type Emitter, stringWords } from "./emitter.ts";
-import type { BitcodeModule } from "./model.ts";
+import type { BitcodeModule, BitcodeType } from "./model.ts";
 import { recordsOf } from "./model.ts";
 
 /** A value: its type, and its id once it is known. */
@@ -161,6 +161,13 @@ export class Values {
     if (code === 6) return this.#float(type, record.wide?.get(0) ?? BigInt(operands[0] ?? 0));
     if (code === 7) return emitter.once("OpConstantComposite", of, ...operands.map((one) => this.id(one)));
     if (code === 8 || code === 9 || code === 22) return this.#data(record, type);
+    const expression = this.#expression(record, kind, of);
+    return expression ?? refuse(record.bit, `constants of the form ${code} are not read`);
+  }
+
+  /** A cast or an address that is a constant; null: it is none of those. */
+  #expression({ code, operands }: BitcodeRecord, kind: BitcodeType, of: number): number | null {
+    const emitter = this.#emitter;
     if (code === 11) {
       const cast = CASTS[operands[0] ?? 0];
       if (operands[0] === SPACE_CAST) {
@@ -177,7 +184,7 @@ export class Values {
       const operation = code === 12 ? OPERATIONS.PtrAccessChain : OPERATIONS.InBoundsPtrAccessChain;
       return emitter.once("OpSpecConstantOp", of, operation, ...parts);
     }
-    return refuse(record.bit, `constants of the form ${code} are not read`);
+    return null;
   }
 
   /** The components that a constant vector of integers chooses; 2^32 - 1 where it says none. */
