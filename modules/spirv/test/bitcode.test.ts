@@ -106,7 +106,8 @@ describe.skipIf(!hasTool("clang-14"))("clang 14", () => {
       struct node { int value; global struct node* next; };
       constant sampler_t fixed = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
       int through(int* any) { return *any; }
-      kernel void k(read_only image2d_t a, write_only image2d_t b, sampler_t s, global struct node* list, global int* out) {
+      kernel void k(read_only image2d_t a, write_only image2d_t b, sampler_t s, global struct node* list,
+                    global int* out) {
         int2 at = (int2)(get_global_id(0), 0);
         write_imagef(b, at, read_imagef(a, s, at) + read_imagef(a, fixed, at));
         int own = list->next->value;

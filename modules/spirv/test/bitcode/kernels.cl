@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// clang-14 -x cl -target spir -O0 -cl-std=CL1.2 -cl-kernel-arg-info -Xclang -finclude-default-header -emit-llvm -c kernels.cl -o kernels.bc
+// clang-14 -x cl -target spir -O0 -cl-std=CL1.2 -cl-kernel-arg-info -Xclang -finclude-default-header
+//   -emit-llvm -c kernels.cl -o kernels.bc
 typedef struct {
   int first;
   float parts[3];
@@ -9,7 +10,8 @@ constant int table[4] = {1, 2, 3, 5};
 
 int twice(int x) { return x * 2; }
 
-__attribute__((reqd_work_group_size(4, 1, 1))) kernel void sums(global int* out, pair value, local int* scratch, int n) {
+__attribute__((reqd_work_group_size(4, 1, 1)))
+kernel void sums(global int* out, pair value, local int* scratch, int n) {
   int i = get_global_id(0);
   int l = get_local_id(0);
   int sum = value.first;
