@@ -64,6 +64,8 @@ export class HostThread {
   readonly #keepAlive: ReturnType<typeof setInterval>;
   /** Host commands that go on elsewhere, in the order in which they began. */
   readonly #open: Open[] = [];
+  /** True once something large was dispatched, until nothing is pending. */
+  #hasLarge = false;
   readonly #wake = (): void => {
     this.#callEventLoop();
   };
@@ -100,6 +102,7 @@ export class HostThread {
   submit(head: number, large: boolean, limited: boolean): void {
     const board = this.#board;
     if (limited) this.#watches = true;
+    if (large) this.#hasLarge = true;
     if (this.#pending++ === 0) this.#keepAlive.ref?.();
     lock(board.words);
     startBatch(board, head);
@@ -258,7 +261,10 @@ export class HostThread {
       const node = done === 0 ? shift(board, L.HOST_HEAD, L.HOST_TAIL) : 0;
       unlock(words);
       if (done !== 0) {
-        if (--this.#pending === 0) this.#keepAlive.unref?.();
+        if (--this.#pending === 0) {
+          this.#keepAlive.unref?.();
+          this.#hasLarge = false;
+        }
         this.#commands.batchDone(done);
       }
       if (node !== 0) {
@@ -370,16 +376,23 @@ export class HostThread {
     this.#drain();
     const due = this.#watch();
     if (board.words[L.READY_HEAD] !== 0) {
-      if (this.#pool.running && this.#pool.size > 0) {
+      const hasWorkers = this.#pool.running && this.#pool.size > 0;
+      // Waking a worker, and being woken by it, takes longer than a small launch.
+      const isSmall = this.#helps && !this.#hasLarge;
+      if (hasWorkers && !isSmall) {
         // The host thread has returned to its event loop, so all permits are for workers.
         board.wakes = this.#threads;
         sendWakes(board);
       } else {
-        this.#leaveAt = board.clock() + SLICE_NS;
+        this.#leaveAt = board.clock() + (hasWorkers ? SLOW_NS : SLICE_NS);
         while (board.clock() < this.#leaveAt && this.#runOne()) this.#drain();
         this.#leaveAt = Infinity;
         this.#releasePermit();
-        if (board.words[L.READY_HEAD] !== 0) this.#callEventLoop();
+        if (board.words[L.READY_HEAD] !== 0) {
+          // It was not small.
+          this.#hasLarge ||= hasWorkers;
+          this.#callEventLoop();
+        }
         this.#drain();
       }
     }
