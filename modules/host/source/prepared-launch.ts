@@ -72,10 +72,17 @@ export class PreparedLaunch {
     } = this;
     const row = L.launchBase(this.slot);
     const { code } = launch.kernel;
-    const first = [code.slot, code.id, launch.kernel.functionIndex, block.address + DISPATCH_BYTES, block.address];
-    for (const [i, word] of first.entries()) board.words[row + L.LAUNCH_CODE + i] = word | 0;
-    for (const [i, word] of [...launch.count, ...launch.first].entries())
-      board.words[row + L.LAUNCH_COUNT + i] = word | 0;
+    const { words } = board;
+    const first = row + L.LAUNCH_CODE;
+    words[first] = code.slot;
+    words[first + 1] = code.id;
+    words[first + 2] = launch.kernel.functionIndex;
+    words[first + 3] = (block.address + DISPATCH_BYTES) | 0;
+    words[first + 4] = block.address | 0;
+    for (let i = 0; i < 3; i++) {
+      words[row + L.LAUNCH_COUNT + i] = launch.count[i as 0 | 1 | 2] | 0;
+      words[row + L.LAUNCH_COUNT + 3 + i] = launch.first[i as 0 | 1 | 2] | 0;
+    }
     setDouble(board, row + L.LAUNCH_TOTAL, launch.total);
   }
 }

@@ -128,12 +128,17 @@ export function liveBuffer(call: string, owner: CommandOwner, buffer: Buffer): B
 
 /** Bytes of a buffer. */
 export function checkRange(call: string, buffer: Buffer, offset: number, size: number): void {
-  ensure(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
+  ensure(
+    Number.isSafeInteger(size) && size > 0,
+    "CL_INVALID_VALUE",
+    call,
+    () => `at least one byte is needed, not ${size}`,
+  );
   ensure(
     Number.isSafeInteger(offset) && offset >= 0 && offset <= buffer.size - size,
     "CL_INVALID_VALUE",
     call,
-    `bytes ${offset} to ${offset + size} are outside the ${buffer.size} bytes of the buffer`,
+    () => `bytes ${offset} to ${offset + size} are outside the ${buffer.size} bytes of the buffer`,
   );
 }
 

@@ -29,7 +29,7 @@ export function launchSizes(
     [1, 2, 3].includes(dimensions),
     "CL_INVALID_WORK_DIMENSION",
     call,
-    `${dimensions} is not a number of dimensions; use 1, 2 or 3`,
+    () => `${dimensions} is not a number of dimensions; use 1, 2 or 3`,
   );
   ensure(
     globalSize.length >= dimensions,
@@ -53,13 +53,13 @@ export function launchSizes(
       Number.isInteger(size) && size >= 0 && size < ids,
       "CL_INVALID_GLOBAL_WORK_SIZE",
       call,
-      `the global size in dimension ${axis} is ${size}; it must be 0 to ${ids - 1}`,
+      () => `the global size in dimension ${axis} is ${size}; it must be 0 to ${ids - 1}`,
     );
     ensure(
       Number.isInteger(offset) && offset >= 0 && offset + size <= ids,
       "CL_INVALID_GLOBAL_OFFSET",
       call,
-      `the offset in dimension ${axis} is ${offset}: there would be more global ids than the device counts`,
+      () => `the offset in dimension ${axis} is ${offset}: there would be more global ids than the device counts`,
     );
   }
   const offsets = globalOffset?.slice(0, dimensions) ?? globalSize.slice(0, dimensions).map(() => 0);
@@ -82,20 +82,21 @@ export function launchSizes(
       Number.isInteger(size) && size > 0,
       "CL_INVALID_WORK_GROUP_SIZE",
       call,
-      `the local size in dimension ${axis} is ${size}`,
+      () => `the local size in dimension ${axis} is ${size}`,
     );
     ensure(
       size <= (limits[axis] ?? 1),
       "CL_INVALID_WORK_ITEM_SIZE",
       call,
-      `the local size in dimension ${axis} is ${size}; the device has at most ${limits[axis]}`,
+      () => `the local size in dimension ${axis} is ${size}; the device has at most ${limits[axis]}`,
     );
     const isWhole = axis >= dimensions || (globalSize[axis] ?? 1) % size === 0;
     ensure(
       isWhole || !info.uniformWorkGroups,
       "CL_INVALID_WORK_GROUP_SIZE",
       call,
-      `the global size in dimension ${axis} is ${globalSize[axis]}, which is not a multiple of the local size ${size}`,
+      () =>
+        `the global size in dimension ${axis} is ${globalSize[axis]}, which is not a multiple of the local size ${size}`,
     );
     ensure(
       required === null || required[axis] === size,
@@ -110,7 +111,7 @@ export function launchSizes(
     items <= device.info.maxConcurrentWorkItems,
     "CL_INVALID_WORK_GROUP_SIZE",
     call,
-    `the local size has ${items} work-items; the device has at most ${device.info.maxConcurrentWorkItems}`,
+    () => `the local size has ${items} work-items; the device has at most ${device.info.maxConcurrentWorkItems}`,
   );
   return { localSize: sizes, globalOffset: offsets };
 }
@@ -151,7 +152,7 @@ export function anyLaunch(
     local <= limit,
     "CL_OUT_OF_RESOURCES",
     call,
-    `the kernel "${kernel.info.name}" needs ${local} bytes of local memory; a work-group has ${limit}`,
+    () => `the kernel "${kernel.info.name}" needs ${local} bytes of local memory; a work-group has ${limit}`,
   );
   return {
     options: {

@@ -5,6 +5,7 @@ import {
   CL_MEM_USE_HOST_PTR,
   type Buffer,
   type Context,
+  type Event,
   type Kernel,
   clCreateBuffer,
   clCreateContext,
@@ -26,6 +27,7 @@ import {
   clSetMemObjectDestructorCallback,
   clSetUserEventStatus,
   clWaitForEvents,
+  enqueueHostWork,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -54,6 +56,65 @@ test("clEnqueueNativeKernel: a function sees what kernels wrote, and they see wh
   expect(readInts(queue, data)).toEqual([65, 75, 85]);
   expect(clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(CL_COMPLETE);
   expect(clGetDeviceInfo(device, "CL_DEVICE_EXECUTION_CAPABILITIES") & 2).toBe(2);
+});
+
+test("enqueueHostWork: what goes on elsewhere keeps its followers back, and no other queue", () => {
+  const [queue, other] = [newQueue(), newQueue()];
+  const [data, untouched] = [ints(1, 2, 3), ints(4)];
+  let isOver = false;
+  let questions = 0;
+  const work = enqueueHostWork(
+    queue,
+    {
+      begin: () => () => {
+        questions++;
+        return isOver;
+      },
+      failed: () => {
+        throw new Error("it succeeds");
+      },
+    },
+    [data],
+  );
+  clEnqueueNDRangeKernel(queue, kernelOf(SOURCE, "add", data, int(5)), 1, null, [3], null);
+  clFlush(queue);
+  expect(readInts(other, untouched)).toEqual([4]);
+  expect(clGetEventInfo(work, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBeGreaterThan(CL_COMPLETE);
+  expect(questions).toBeGreaterThan(0);
+  const back = new Uint8Array(12);
+  const read = clEnqueueReadBuffer(queue, data, false, 0, 12, back);
+  isOver = true;
+  clWaitForEvents([read]);
+  expect([...intsOf(back)]).toEqual([6, 7, 8]);
+  expect(clGetEventInfo(work, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(CL_COMPLETE);
+});
+
+test("enqueueHostWork: it is told of a failure once, of its own and of what it waits for", async () => {
+  const queue = newQueue();
+  const gate = clCreateUserEvent(context);
+  const told: string[] = [];
+  const work = (name: string, begin: () => void | (() => boolean), waits: readonly Event[]): Event =>
+    enqueueHostWork(queue, { begin, failed: ({ code }) => told.push(`${name} ${code}`) }, [], waits);
+  const never = work(
+    "never begins",
+    () => {
+      told.push("begins");
+    },
+    [gate],
+  );
+  const lost = work(
+    "is lost",
+    () => () => {
+      throw new Error("lost");
+    },
+    [],
+  );
+  const good = work("is good", () => () => true, []);
+  clSetUserEventStatus(gate, -5);
+  await expect(never.done).rejects.toThrow("clSetUserEventStatus");
+  await expect(lost.done).rejects.toThrow("lost");
+  await good.done;
+  expect(told.toSorted()).toEqual(["is lost -5", "never begins -14"]);
 });
 
 test("clEnqueueNativeKernel: it runs when its command runs, without arguments too", async () => {

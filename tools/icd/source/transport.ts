@@ -195,25 +195,29 @@ export class Transport implements Link {
   }
 
   #split(bytes: Buffer): void {
-    let rest = this.#kept.length === 0 ? bytes : Buffer.concat([this.#kept, bytes]);
+    const all = this.#kept.length === 0 ? bytes : Buffer.concat([this.#kept, bytes]);
     this.#kept = NOTHING as Buffer;
-    while (rest.length >= HEADER_BYTES) {
-      const length = rest.readUInt32LE(0);
+    // Frames come by the thousand, so what is made for each of them is little.
+    const { buffer, byteOffset, byteLength } = all;
+    const view = new DataView(buffer, byteOffset, byteLength);
+    let at = 0;
+    while (byteLength - at >= HEADER_BYTES) {
+      const length = view.getUint32(at, true);
       if (length < HEADER_BYTES || length > MOST_BYTES + HEADER_BYTES)
         throw new ProtocolError(`a frame says that it has ${length} bytes`);
-      if (rest.length < length) break;
-      const request = rest.readUInt32LE(8);
+      if (byteLength - at < length) break;
+      const request = view.getUint32(at + 8, true);
       if (request !== 0) this.#open.add(request);
       this.#take({
-        operation: rest.readUInt16LE(4),
-        flags: rest.readUInt16LE(6),
+        operation: view.getUint16(at + 4, true),
+        flags: view.getUint16(at + 6, true),
         request,
-        body: rest.subarray(HEADER_BYTES, length),
+        body: new Uint8Array(buffer, byteOffset + at + HEADER_BYTES, length - HEADER_BYTES),
       });
-      rest = rest.subarray(length);
+      at += length;
     }
     // The rest is in the socket's own buffer, which the next bytes overwrite.
-    if (rest.length > 0) this.#kept = Buffer.from(rest);
+    if (at < byteLength) this.#kept = Buffer.from(all.subarray(at));
   }
 
   #write(bytes: Uint8Array): void {

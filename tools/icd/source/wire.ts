@@ -20,6 +20,8 @@ export const FrameKind = { reply: 1, callback: 2, print: 3, transfer: 4, log: 5,
 /** One of {@link FrameKind}. */
 export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind];
 
+const NO_NUMBERS: readonly number[] = [];
+
 /** A frame that breaks the protocol: the server ends. @internal */
 export class ProtocolError extends Error {}
 
@@ -32,7 +34,7 @@ export class WireReader {
   /** Reads `bytes` from their begin. */
   constructor(bytes: Uint8Array) {
     // A Buffer's slice is no copy.
-    this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = bytes instanceof Buffer ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
@@ -88,7 +90,10 @@ export class WireReader {
     const count = this.u32();
     if (count * 4 > this.#bytes.length - this.#at)
       throw new ProtocolError(`a list of ${count} numbers does not fit in its frame`);
-    return Array.from({ length: count }, () => this.u32());
+    if (count === 0) return NO_NUMBERS;
+    const numbers: number[] = [];
+    for (let i = 0; i < count; i++) numbers.push(this.u32());
+    return numbers;
   }
 }
 
