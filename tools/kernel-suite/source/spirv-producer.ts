@@ -69,6 +69,13 @@ const DECLARATIONS = ["char", "uchar", "short", "ushort", "int", "uint", "long",
 /** Types of arguments as the source writes them go along, as strings. */
 const TRANSLATION = ["--spirv-ext=+all", "--preserve-ocl-kernel-arg-type-metadata-through-string"];
 
+/**
+ * LLVM's `freeze`, which the translator does not know: some value where there is none. SPIR-V has no such values, so
+ * that it is what it is given.
+ */
+const FREEZE = /= freeze /u;
+const FROZEN = /= freeze (<\d+ x \w+>|\w+) ([^,\n]+)/gu;
+
 /** A program that one of the tools refuses. @public */
 export class ProducerRefusal extends Error {
   /** What refused it. */
@@ -135,7 +142,7 @@ export function compileToSpirv(source: string, options: string, producer: Produc
   const result = join(folder, `${key}.${producer.isBitcode === true ? "bc" : "spv"}`);
   if (existsSync(result)) return new Uint8Array(readFileSync(result));
   const base = join(folder, `${key}.${process.pid}`);
-  const [text, bitcode, binary] = [`${base}.cl`, `${base}.bc`, `${base}.spv`];
+  const [text, llvm, bitcode, binary] = [`${base}.cl`, `${base}.ll`, `${base}.bc`, `${base}.spv`];
   try {
     writeFileSync(text, UNDECLARED.test(source) ? `${PRAGMA}${DECLARATIONS}\n${source}` : source);
     const target = producer.addressBits === 64 ? "spir64" : "spir";
@@ -156,13 +163,22 @@ export function compileToSpirv(source: string, options: string, producer: Produc
       renameSync(bitcode, result);
       return new Uint8Array(readFileSync(result));
     }
-    run("llvm-spirv-14", ...TRANSLATION, bitcode, "-o", binary);
+    try {
+      run("llvm-spirv-14", ...TRANSLATION, bitcode, "-o", binary);
+    } catch (error) {
+      if (!(error instanceof ProducerRefusal) || !FREEZE.test(error.message)) throw error;
+      run("clang-14", ...language, ...extensions, "-fno-discard-value-names", "-emit-llvm", "-S", text, "-o", llvm);
+      writeFileSync(llvm, readFileSync(llvm, "utf8").replaceAll(FROZEN, "= select i1 true, $1 $2, $1 $2"));
+      const plain = ["-Xclang", "-disable-llvm-passes", "-w", "-target", target, "-x", "ir"];
+      run("clang-14", ...plain, "-emit-llvm", "-c", llvm, "-o", bitcode);
+      run("llvm-spirv-14", ...TRANSLATION, bitcode, "-o", binary);
+    }
     if (producer.isOptimized) run("spirv-opt", "-O", binary, "-o", binary);
     if (hasIntegerDot(new Uint8Array(readFileSync(binary))))
       throw new ProducerRefusal("llvm-spirv-14", "OpDot of ints, which is no SPIR-V and has lost their signs");
     renameSync(binary, result);
   } finally {
-    for (const path of [text, bitcode, binary]) rmSync(path, { force: true });
+    for (const path of [text, llvm, bitcode, binary]) rmSync(path, { force: true });
   }
   return new Uint8Array(readFileSync(result));
 }
