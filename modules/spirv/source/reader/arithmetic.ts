@@ -393,6 +393,8 @@ const resize =
     const { ir } = f;
     if (value.type === ir) return value;
     if (laneCount(value.type) !== laneCount(ir)) return f.refuse("the operand has other lanes than the result");
+    // What ids and sizes of 64 bits were only computed in is computed in 32: the vectoriser sees what it is made of.
+    if (f.m.isWide && ir === I32 && value.type === intType(64)) return narrowed(f, value);
     return scalarOf(value.type).bits > scalarOf(ir).bits ? truncated(f, value, ir) : f.op(extend, ir, value);
   };
 
