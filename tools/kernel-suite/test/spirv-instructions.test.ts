@@ -138,6 +138,15 @@ OpStore %a %n3 Aligned 4\nOpStore %b %n4 Aligned 4\n%x = OpLoad %pair %v Aligned
     result: [7, 12, 7, 5, 9, 8, 5],
   },
   {
+    name: "truth values as bits of an int",
+    declarations: `%i4 = OpTypeInt 4 0\n%bool4 = OpTypeVector %bool 4\n%few = OpConstantComposite %int4 %n1 %n5 %n2 %n7`,
+    body: `%x = OpLoad %int %out Aligned 4\n%two = OpIAdd %int %x %n2
+%all = OpCompositeConstruct %int4 %two %two %two %two\n%mask = OpIEqual %bool4 %few %all\n%more = OpUGreaterThan %bool4 %few %all
+%bits = OpBitcast %i4 %mask\n%a = OpUConvert %int %bits\nstore 0 %a
+%others = OpBitcast %i4 %more\n%b = OpUConvert %int %others\nstore 1 %b`,
+    result: [4, 10],
+  },
+  {
     name: "copies of bytes, as many as a number says, and of none",
     declarations: `%array = OpTypeArray %int %n4\n%array_ptr = OpTypePointer Function %array
 %values = OpConstantComposite %array %n1 %n2 %n3 %n4`,

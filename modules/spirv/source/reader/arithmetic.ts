@@ -428,9 +428,22 @@ const bitcast: Handler = (f) => {
   if (from === "pointer" && to === "pointer") return f.refuse("a cast between storage classes has its own instruction");
   if (from === "pointer" && to === "int") return f.op(Op.PTRTOINT, ir, value);
   if (to === "pointer") return pointerOf(f, value);
+  if (scalarOf(value.type) === I1 && to === "int") return bitsOfMask(f, value);
   if (bitsOf(value.type) !== bitsOf(ir)) return f.refuse(`${value.type.text} has other bits than ${ir.text}`);
   return f.op(Op.BITCAST, ir, value);
 };
+
+/** A vector of truth values as an int with a bit for each, as LLVM's optimiser makes it. */
+function bitsOfMask(f: FunctionReader, mask: Value): Value {
+  const { ir, type } = f;
+  if (type.bits !== laneCount(mask.type)) return f.refuse(`${mask.type.text} has other bits than the result`);
+  let bits: Value = constantZero(ir);
+  for (let lane = 0; lane < type.bits; lane++) {
+    const bit = f.op(Op.ZEXT, ir, mask.type.kind === "vector" ? f.b.extract(mask, lane) : mask);
+    bits = f.op(Op.OR, ir, bits, f.op(Op.SHL, ir, bit, constantInt(ir, lane)));
+  }
+  return bits;
+}
 
 /** Bits of a number or a vector of numbers. */
 function bitsOf(type: Type): number {

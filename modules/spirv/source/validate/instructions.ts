@@ -99,6 +99,11 @@ function checkCopy(validation: Validation, at: number, operands: number): boolea
   return false;
 }
 
+/** True for a vector of booleans, which LLVM's optimiser takes for an int with a bit for each. */
+function isMask(validation: Validation, type: number): boolean {
+  return validation.isVector(type) && validation.isBool(validation.component(type));
+}
+
 /** How many bits a scalar, vector or pointer has; 0: nobody knows. */
 function bitsOf(validation: Validation, type: number): number {
   return validation.width(type) * validation.components(type);
@@ -234,6 +239,7 @@ const ROWS: Partial<Readonly<Record<OpName, Check>>> = {
     const isPointer = validation.isPointer(type);
     if (bits === 0 && !isPointer)
       validation.fail(at, "result-type", "the result is neither a pointer nor made of numbers", 1);
+    else if (validation.isLenient && isMask(validation, from) && validation.components(from) === bits) return;
     else if (bitsOf(validation, from) === 0 && !validation.isPointer(from))
       wrongType(validation, at, 3, "a pointer or made of numbers");
     else if (bits !== bitsOf(validation, from) && !isPointer && !validation.isPointer(from))
