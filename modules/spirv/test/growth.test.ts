@@ -2,10 +2,9 @@
 // Reading costs what the words say: look-ups and searches are counted, not time, which other work disturbs. Twice the
 // functions, phis, names or cases may cost little more than twice the steps.
 import { LAYOUT_32 } from "@muxkit/ir";
-import { assemble, bytesOfWords, readSpirv } from "@muxkit/spirv";
+import { Definitions, assemble, bytesOfWords, readSpirv } from "@muxkit/spirv";
 import { expect, test, vi } from "vitest";
 
-import { Definitions } from "../source/binary/definitions.ts";
 import { repeatedText } from "./repeated.ts";
 
 const HEAD = `OpCapability Kernel
