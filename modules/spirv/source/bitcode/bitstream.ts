@@ -4,13 +4,11 @@
 // the bits for it are there.
 import { type Result, err, ok } from "@muxkit/cargo";
 
-/**
- * What is wrong with bitcode: the bit at which it was noticed, counted from the file's first, and one sentence.
- *
- * @public
- */
+/** What is wrong with bitcode. @public */
 export interface BitcodeError {
+  /** The bit at which it was noticed, counted from the file's first. */
   readonly bit: number;
+  /** One sentence. */
   readonly message: string;
 }
 

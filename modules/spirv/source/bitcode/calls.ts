@@ -64,6 +64,19 @@ function sampler(w: FunctionWriter, { result, indices }: Call): void {
   }
 }
 
+/**
+ * Flags of atomics. Orders may be values that are known only when a kernel runs, so all are the strongest; the scope is
+ * the device.
+ */
+function flag(w: FunctionWriter, { name, result, ids }: Call): void {
+  const [scope, order] = [w.constant32(DEVICE), w.constant32(SEQUENTIAL)];
+  if (name.includes("_clear")) w.emitter.put("functions", "OpAtomicFlagClear", ids[0] ?? 0, scope, order);
+  else w.define(result, "OpAtomicFlagTestAndSet", ids[0] ?? 0, scope, order);
+}
+const FLAG = /^_Z\d+atomic_flag_(?:test_and_set|clear)(?:_explicit)?P/u;
+const DEVICE = 1n;
+const SEQUENTIAL = BigInt(enumerant("MemorySemantics", "SequentiallyConsistent"));
+
 /** One value of all components. */
 function reduce(w: FunctionWriter, { result, ids, indices }: Call, name: OpName): void {
   const { emitter } = w;
@@ -122,6 +135,7 @@ export function callFunction(w: FunctionWriter, operands: readonly number[]): vo
   const [first = 0] = ids;
   if (indices.length === 1 && writeConversion(w, call.name, kind.result, first, kind.parameters[0] ?? 0))
     return undefined;
+  if (FLAG.test(call.name)) return flag(w, call);
   const built = BUILT.find(([pattern]) => pattern.test(call.name));
   if (built !== undefined) {
     while (!o.isEnd) ids.push(o.pair().id);

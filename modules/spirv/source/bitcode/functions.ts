@@ -2,12 +2,15 @@
 // Bodies of bitcode functions to SPIR-V: a row for each code of a record. Booleans are integers of one bit in LLVM and
 // a type of their own in SPIR-V, so casts and operations on them become selections and logic. Pointers have types on
 // both sides; casts between address spaces also change what is pointed to, which SPIR-V does in two steps.
+import { enumerant } from "../grammar/tables.ts";
 import { refuse } from "./bitstream.ts";
 import { callFunction } from "./calls.ts";
 import { type FunctionWriter, Operands, type Row } from "./function-writer.ts";
 import { ATOMIC, BINARY, CAST, COMPARE, ORDERINGS } from "./operations.table.ts";
 import { signed } from "./values.ts";
 
+/** The bits of a variable's flags that are its alignment: the logarithm and 1. */
+const ALIGNMENT = 31;
 const GENERIC = 4;
 const DEVICE = 1n;
 
@@ -238,7 +241,16 @@ export const ROWS: Readonly<Record<number, Row>> = {
     const [type = 0, , , flags = 0] = operands;
     // The bit 6 says that the type is that of the variable, not of its pointer.
     const isElement = (flags & 64) !== 0;
-    w.variable(isElement ? w.emitter.module.pointerTo(type, 0, w.emitter.bit) : type);
+    const id = w.variable(isElement ? w.emitter.module.pointerTo(type, 0, w.emitter.bit) : type);
+    const alignment = flags & ALIGNMENT;
+    if (alignment > 0)
+      w.emitter.put(
+        "decorations",
+        "OpDecorate",
+        id,
+        enumerant("Decoration", "Alignment"),
+        2 ** Math.min(alignment - 1, 30),
+      );
   },
   20: (w, operands) => {
     const o = new Operands(w, operands);
