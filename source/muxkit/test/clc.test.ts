@@ -373,7 +373,10 @@ test("wrong arguments are reported, with exit code 2", () => {
   const rows: readonly (readonly [args: readonly string[], message: RegExp])[] = [
     [[], /an input is required/u],
     [["-", "-"], /standard input can be used only once/u],
-    [[file, "--emit", "elf"], /--emit takes binary, object, library, wasm, esm, dts, ir, sarif, not "elf"/u],
+    [
+      [file, "--emit", "elf"],
+      /--emit takes binary, object, library, wasm, esm, dts, ir, spirv, spvasm, sarif, not "elf"/u,
+    ],
     [[file, "--emit"], /--emit requires a value/u],
     [[file, "--verbose=1"], /--verbose takes no value/u],
     [[file, "--emitt=ir"], /unknown option --emitt=ir/u],
@@ -394,4 +397,18 @@ test("wrong arguments are reported, with exit code 2", () => {
     error: expect.stringMatching(/gone\.cl cannot be read: there is no such file or folder/u),
   });
   expect(quick(["-n", "--", file])).toMatchObject({ code: 0 });
+});
+
+test("LLVM bitcode is an input, by its first bytes and by -x spir", () => {
+  const bitcode = resolve(import.meta.dirname, "../../../modules/spirv/test/bitcode/kernels.bc");
+  const file = put("k.cl", SAXPY);
+  for (const words of [[], ["-x", "spir"]])
+    expect(quick([bitcode, ...words, "--emit", "ir", "-o", "-"])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("@sums"),
+    });
+  expect(quick([file, "-x", "spir"])).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/k\.cl does not begin like LLVM bitcode, which -x spir takes/u),
+  });
 });

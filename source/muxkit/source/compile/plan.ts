@@ -33,7 +33,9 @@ export function isFolder(path: string): boolean {
 function kindsOf({ kinds, words, values, language, inputs }: CompilerRequest): readonly Kind[] {
   const asksPasses = hasPassOption(values);
   const otherwise: Kind =
-    asksPasses || language === "ir" || inputs.every((file) => languageOf(file, language) === "ir")
+    asksPasses ||
+    language === "ir" ||
+    inputs.every((file) => languageOf(file, language === "spir" ? "cl" : language) === "ir")
       ? "ir"
       : words.includes("-create-library")
         ? "library"

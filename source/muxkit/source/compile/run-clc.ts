@@ -166,13 +166,21 @@ class Run {
       const front =
         input.kind === "cl"
           ? compileFile(file, input.text, wordsOfFile(request, file), headers)
-          : { module: irOf(file, input.bytes), diagnostics: [] };
+          : input.kind === "object"
+            ? { module: irOf(file, input.bytes), diagnostics: [] }
+            : this.irOfBitcode(input);
       told(front.diagnostics);
       if (front.module === null) return false;
       outputs.push(...this.irOutputs(file, front.module));
     }
     this.done(file, kernels, outputs);
     return true;
+  }
+
+  /** The IR of bitcode, which is what an object of it holds. */
+  private irOfBitcode(input: Extract<Input, { kind: "spir" }>): ReturnType<typeof compileFile> {
+    const { diagnostics, module } = this.objectOf(input);
+    return { diagnostics, module: module === null ? null : irOf(input.file, objectFile(module).content) };
   }
 
   private ofIr(file: string, text: string, clear: () => void): boolean {
