@@ -207,7 +207,9 @@ function checkVariable(validation: Validation, at: number): void {
   if (validation.storageClass(type) !== storage)
     validation.fail(at, "storage-class", "a variable has another storage class than its type", 3);
   const isLocal = (validation.functionOf[at] ?? -1) >= 0;
-  if (isLocal !== (storage === FUNCTION_CLASS))
+  // LLVM keeps initial values of arrays in functions outside of them, and its translator their storage class.
+  const isInitialValue = validation.isLenient && !isLocal && validation.isKernel && validation.size(at) > 4;
+  if (isLocal !== (storage === FUNCTION_CLASS) && !isInitialValue)
     validation.fail(
       at,
       "storage-class",

@@ -130,7 +130,7 @@ function checkInterface(validation: Validation, at: number): void {
     const id = validation.word(at, word);
     const storage = validation.storageClass(validation.typeOf(id));
     if (validation.op(id) !== VARIABLE) validation.fail(at, "entry-point-interface", `%${id} is no variable`, word);
-    else if (storage === FUNCTION_CLASS)
+    else if (storage === FUNCTION_CLASS && !(validation.isLenient && validation.isKernel))
       validation.fail(at, "entry-point-interface", `the variable %${id} belongs to a function`, word);
     else if (!isWhole && storage !== INPUT && storage !== OUTPUT && validation.isShader)
       validation.fail(

@@ -305,6 +305,7 @@ export const LENIENT_RULES: Readonly<Partial<Record<ValidationRuleName, string>>
   "type-unique": "LLVM's translator declares opaque types for each use",
   "dot-kind": "LLVM's translator writes OpDot for dot products of integers",
   "type-int": "LLVM's optimiser makes integers of few bits; the reader refuses those that it cannot hold",
+  "phi-parents": "LLVM's translator gives a phi one predecessor twice, with one value",
   "type-vector": "LLVM has vectors of one lane; the reader refuses those that it cannot hold",
   "limit-members": "a limit that nothing here depends on",
   "limit-nesting": "a limit that nothing here depends on",
