@@ -18,7 +18,8 @@ const setupFiles: Readonly<Record<string, readonly string[]>> =
     ? {}
     : { "kernel-suite": ["tools/kernel-suite/test/setup/producer-refusals.ts"] };
 
-// Tests of kernels take a share of the ways and rows; a step of `.ci/run` takes all (tools/kernel-suite/source/share.ts).
+// Tests of kernels take a share of the ways and rows; a step of `.ci/run` takes all
+// (tools/kernel-suite/source/share.ts).
 process.env["KERNEL_SUITE"] ??= "slice";
 
 const packages = globSync("{modules,source,tools}/*/package.json", { cwd: import.meta.dirname }).map(dirname);

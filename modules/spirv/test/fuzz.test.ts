@@ -16,7 +16,8 @@ test("400 changed modules: nothing throws or hangs, valid ones come back from th
 test("300 changed kernels: the reader reads or refuses each", () => {
   const { byRule, failures } = fuzz(300, 1, READER);
   expect(failures).toEqual([]);
-  expect(byRule["read"] ?? 0).toBeGreaterThan(20);
+  // Kernels have no interface of shaders.
+  expect((byRule["read"] ?? 0) + (byRule["read, without reflection"] ?? 0)).toBeGreaterThan(20);
   expect(Object.keys(byRule).length).toBeGreaterThan(30);
 });
 

@@ -62,8 +62,10 @@ function textOf({ needs = "", decorations = "", declarations = "", body, functio
     (_, n: string, id: string) =>
       `%p_${n} = OpInBoundsPtrAccessChain %out_ptr %out %n${n}\nOpStore %p_${n} ${id} Aligned 4`,
   );
-  return `${HEAD.replace("NEEDS", needs)}\n${decorations}\n${TYPES}\n%k_type = OpTypeFunction %void %out_ptr\n${declarations}\n${functions}
-%k = OpFunction %void None %k_type\n%out = OpFunctionParameter %out_ptr\n%entry = OpLabel\n${stores}\nOpReturn\nOpFunctionEnd\n`;
+  return `${HEAD.replace("NEEDS", needs)}\n${decorations}\n${TYPES}\n%k_type = OpTypeFunction %void %out_ptr
+${declarations}\n${functions}
+%k = OpFunction %void None %k_type\n%out = OpFunctionParameter %out_ptr\n%entry = OpLabel\n${stores}\nOpReturn
+OpFunctionEnd\n`;
 }
 
 function binaryOf(text: string): Uint8Array {
@@ -139,9 +141,11 @@ OpStore %a %n3 Aligned 4\nOpStore %b %n4 Aligned 4\n%x = OpLoad %pair %v Aligned
   },
   {
     name: "truth values as bits of an int",
-    declarations: `%i4 = OpTypeInt 4 0\n%bool4 = OpTypeVector %bool 4\n%few = OpConstantComposite %int4 %n1 %n5 %n2 %n7`,
+    declarations: `%i4 = OpTypeInt 4 0\n%bool4 = OpTypeVector %bool 4
+%few = OpConstantComposite %int4 %n1 %n5 %n2 %n7`,
     body: `%x = OpLoad %int %out Aligned 4\n%two = OpIAdd %int %x %n2
-%all = OpCompositeConstruct %int4 %two %two %two %two\n%mask = OpIEqual %bool4 %few %all\n%more = OpUGreaterThan %bool4 %few %all
+%all = OpCompositeConstruct %int4 %two %two %two %two\n%mask = OpIEqual %bool4 %few %all
+%more = OpUGreaterThan %bool4 %few %all
 %bits = OpBitcast %i4 %mask\n%a = OpUConvert %int %bits\nstore 0 %a
 %others = OpBitcast %i4 %more\n%b = OpUConvert %int %others\nstore 1 %b`,
     result: [4, 10],
@@ -226,11 +230,13 @@ OpSwitch %zero64 %d3 1 %a3 4294967297 %b3
   },
   {
     name: "attributes of parameters: by value, of a result, extended",
-    decorations: `OpDecorate %by FuncParamAttr ByVal\nOpDecorate %to FuncParamAttr Sret\nOpDecorate %small FuncParamAttr Zext
+    decorations: `OpDecorate %by FuncParamAttr ByVal\nOpDecorate %to FuncParamAttr Sret
+OpDecorate %small FuncParamAttr Zext
 OpDecorate %other FuncParamAttr Sext\nOpDecorate %to FuncParamAttr NoCapture`,
     declarations: `%pair = OpTypeStruct %int %int\n%pair_ptr = OpTypePointer Function %pair
 %f_type = OpTypeFunction %void %pair_ptr %pair_ptr %char %char\n%small_value = OpConstant %char 200`,
-    functions: `%f = OpFunction %void None %f_type\n%to = OpFunctionParameter %pair_ptr\n%by = OpFunctionParameter %pair_ptr
+    functions: `%f = OpFunction %void None %f_type\n%to = OpFunctionParameter %pair_ptr
+%by = OpFunctionParameter %pair_ptr
 %small = OpFunctionParameter %char\n%other = OpFunctionParameter %char\n%f_entry = OpLabel
 %b0 = OpInBoundsAccessChain %own_ptr %by %n0\n%bv = OpLoad %int %b0 Aligned 4\nOpStore %b0 %n9 Aligned 4
 %t0 = OpInBoundsAccessChain %own_ptr %to %n0\nOpStore %t0 %bv Aligned 4
@@ -246,7 +252,8 @@ OpDecorate %other FuncParamAttr Sext\nOpDecorate %to FuncParamAttr NoCapture`,
   },
   {
     name: "expectations, assumptions, and sums that do not wrap",
-    needs: `OpCapability ExpectAssumeKHR\nOpExtension "SPV_KHR_expect_assume"\nOpExtension "SPV_KHR_no_integer_wrap_decoration"`,
+    needs: `OpCapability ExpectAssumeKHR\nOpExtension "SPV_KHR_expect_assume"
+OpExtension "SPV_KHR_no_integer_wrap_decoration"`,
     decorations: `OpDecorate %s NoSignedWrap\nOpDecorate %u NoUnsignedWrap`,
     body: `%x = OpLoad %int %out Aligned 4\n%is = OpIEqual %bool %x %n0\nOpAssumeTrueKHR %is
 %e = OpExpectKHR %int %x %n0\n%s = OpIAdd %int %e %n5\nstore 0 %s\n%u = OpIMul %int %s %n3\nstore 1 %u`,
@@ -265,7 +272,8 @@ OpDecorate %other FuncParamAttr Sext\nOpDecorate %to FuncParamAttr NoCapture`,
     name: "atomic sums, minima and maxima of floats",
     needs: `OpCapability AtomicFloat32AddEXT\nOpCapability AtomicFloat32MinMaxEXT
 OpExtension "SPV_EXT_shader_atomic_float_add"\nOpExtension "SPV_EXT_shader_atomic_float_min_max"`,
-    declarations: `%float_ptr = OpTypePointer CrossWorkgroup %float\n%h = OpConstant %float 2.5\n%q = OpConstant %float -1.5`,
+    declarations: `%float_ptr = OpTypePointer CrossWorkgroup %float\n%h = OpConstant %float 2.5
+%q = OpConstant %float -1.5`,
     body: `%p = OpBitcast %float_ptr %out\n%a = OpAtomicFAddEXT %float %p %n1 %n0 %h
 %b = OpAtomicFAddEXT %float %p %n1 %n0 %h
 %p1 = OpInBoundsPtrAccessChain %float_ptr %p %n1\n%c = OpAtomicFMinEXT %float %p1 %n1 %n0 %q
@@ -275,7 +283,8 @@ OpExtension "SPV_EXT_shader_atomic_float_add"\nOpExtension "SPV_EXT_shader_atomi
   },
   {
     name: "integer dot products, packed and not, saturated",
-    needs: `OpCapability DotProductKHR\nOpCapability DotProductInput4x8BitKHR\nOpCapability DotProductInput4x8BitPackedKHR
+    needs: `OpCapability DotProductKHR\nOpCapability DotProductInput4x8BitKHR
+OpCapability DotProductInput4x8BitPackedKHR
 OpExtension "SPV_KHR_integer_dot_product"`,
     declarations: `%a = OpConstant %int 0x01ff0280\n%b = OpConstant %int 0x02fe03ff\n%most = OpConstant %int 2147483647
 %all = OpConstant %int 0xffffffff`,
@@ -308,7 +317,8 @@ OpExtension "SPV_KHR_integer_dot_product"`,
 %number = OpSpecConstantOp %int UDiv %product %n7\n%array = OpTypeArray %int %sum
 %array_ptr = OpTypePointer Function %array\n%stride = OpSpecConstantOp %int SNegate %given`,
     body: `store 0 %sum\nstore 1 %product\nstore 2 %rest\nstore 3 %left\nstore 4 %chosen
-%b = OpSelect %int %both %n1 %n0\nstore 5 %b\nstore 6 %part\nstore 7 %wide\nstore 8 %not\nstore 9 %bits\nstore 10 %number`,
+%b = OpSelect %int %both %n1 %n0\nstore 5 %b\nstore 6 %part\nstore 7 %wide\nstore 8 %not\nstore 9 %bits
+store 10 %number`,
     result: [10, 60, 4, 48, 8, 1, 6, 60, -7, f32(6), 8],
   },
 ];

@@ -4,8 +4,8 @@
 // A table maps each keyword to its parser; labels are recognised by one token of lookahead, declarations by
 // `startsDeclaration`, which needs the typedef names in scope. `for` and blocks open a scope of names.
 //
-// Pragmas and attributes before a loop that say how it is unrolled are attached to the loop's node as a hint; before any other statement
-// they are reported. Other pragmas are items of their block.
+// Pragmas and attributes before a loop that say how it is unrolled are attached to the loop's node as a hint; before
+// any other statement they are reported. Other pragmas are items of their block.
 //
 // Recovery is panic mode (Aho et al., "Compilers", 4.8): an unexpected token throws `Resynchronize`, `parseCompound`
 // catches it, and parsing continues after the next ";" or at the end of the block. A missing "(" or "else" without

@@ -15,13 +15,19 @@ import { type DescriptorKind, type UsedBinding, bindingsOf, interfaceOf, pushCon
 
 /** A binding that an entry point uses. @public */
 export interface BindingReflection {
+  /** The descriptor set. */
   readonly set: number;
+  /** The number in its set. */
   readonly binding: number;
+  /** The kind of its descriptors. */
   readonly kind: DescriptorKind;
   /** Descriptors of the binding. */
   readonly count: number;
+  /** Its name in the module; empty: it has none. */
   readonly name: string;
+  /** Whether something reads it. */
   readonly isRead: boolean;
+  /** Whether something writes it. */
   readonly isWritten: boolean;
   /** Bytes that a buffer has at least, without what follows in an array without a length; 0: it is no buffer. */
   readonly blockBytes: number;
@@ -37,7 +43,9 @@ export interface BindingReflection {
 export type ShaderArgumentReflection =
   | {
       readonly kind: "buffer" | "buffer-bytes" | "image" | "sampler";
+      /** The descriptor set. */
       readonly set: number;
+      /** The number in its set. */
       readonly binding: number;
       /** The descriptor's number in its binding. */
       readonly element: number;
@@ -46,8 +54,11 @@ export type ShaderArgumentReflection =
 
 /** An entry point. @public */
 export interface EntryPointReflection {
+  /** The name of the entry point. */
   readonly name: string;
+  /** Work-items of a work-group in x, y and z; specialization constants in it have the values of the options. */
   readonly localSize: readonly [number, number, number];
+  /** The bindings that it uses, by set and number. */
   readonly bindings: readonly BindingReflection[];
   /** The bytes of push constants that are used; null: none. */
   readonly pushConstants: { readonly name: string; readonly offset: number; readonly bytes: number } | null;
@@ -59,8 +70,11 @@ export interface EntryPointReflection {
 export interface SpecializationReflection {
   /** The number that it is given a value by (`SpecId`). */
   readonly id: number;
+  /** Its name in the module; empty: it has none. */
   readonly name: string;
+  /** Its type. */
   readonly type: "bool" | "int" | "uint" | "float";
+  /** Bits of its type. */
   readonly bits: number;
   /** The value that it has by default, little-endian. */
   readonly value: Uint8Array;
@@ -68,14 +82,19 @@ export interface SpecializationReflection {
 
 /** What a module of compute shaders wants from outside. @public */
 export interface ShaderReflection {
+  /** The compute shaders of the module. */
   readonly entryPoints: readonly EntryPointReflection[];
+  /** The constants with a `SpecId`. */
   readonly specialization: readonly SpecializationReflection[];
 }
 
 /** Values that change the interface: sizes of arrays and of work-groups may follow from them. @public */
 export interface ReflectOptions {
+  /** Values by `SpecId`, little-endian; others keep their defaults. */
   readonly specialization?: ReadonlyMap<number, Uint8Array>;
+  /** Descriptors of an array without a length, by `set.binding`. */
   readonly descriptorCounts?: ReadonlyMap<string, number>;
+  /** Sizes of addresses; 32 bits when absent. */
   readonly layout?: DataLayout;
 }
 
