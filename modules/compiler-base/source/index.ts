@@ -9,6 +9,7 @@ export type { FrontEnd, FrontEndRequest, FrontEndResult } from "./front-end.ts";
 export { registerFrontEnd } from "./front-ends.ts";
 export { IR_FRONT_END } from "./ir-front-end.ts";
 export { OPENCL_C_FRONT_END } from "./opencl-c-front-end.ts";
+export { writeShaders } from "./shader-program.ts";
 export { libraryContext } from "./library-linker.ts";
 export {
   type CompilerTarget,

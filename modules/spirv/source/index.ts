@@ -70,7 +70,8 @@ export {
   type SpecializationReflection,
   reflectShader,
 } from "./reader/shader/reflect.ts";
-export { type WriterOptions, writeSpirv } from "./writer/index.ts";
+export type { ShaderArgument, ShaderBindings } from "./writer/shader/bindings.ts";
+export { type WriterOptions, type WrittenShader, writeShader, writeSpirv } from "./writer/index.ts";
 export { type WriterError, describeWriterError } from "./writer/error.ts";
 export { isWritten } from "./writer/written.ts";
 export { REFUSED_INSTRUCTIONS } from "./reader/instructions.ts";

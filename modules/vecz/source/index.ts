@@ -19,6 +19,7 @@ export {
   type VectorizeResult,
 } from "./vectorize.ts";
 export { unrollAndJam, type JammedFunction, type UnrollAndJamRequest } from "./unroll-and-jam.ts";
+export { makeReducible } from "./reducible.ts";
 export { splitLoops } from "./split-loops.ts";
 export {
   splitIndexSet,

@@ -103,7 +103,7 @@ function uniteEntries(fn: IrFunction, blocks: ReadonlySet<Block>): boolean {
   return changed;
 }
 
-/** Makes the control flow of a function reducible. Unreachable blocks must have been removed. */
+/** Makes the control flow of a function reducible. Unreachable blocks must have been removed. @public */
 export function makeReducible(fn: IrFunction): void {
   if (uniteEntries(fn, new Set(fn.blocks))) repairDominance(fn, new Set());
 }

@@ -375,7 +375,7 @@ test("wrong arguments are reported, with exit code 2", () => {
     [["-", "-"], /standard input can be used only once/u],
     [
       [file, "--emit", "elf"],
-      /--emit takes binary, object, library, wasm, esm, dts, ir, spirv, spvasm, sarif, not "elf"/u,
+      /--emit takes binary, object, library, wasm, esm, dts, ir, spirv, spvasm, spirv-shader, sarif, not "elf"/u,
     ],
     [[file, "--emit"], /--emit requires a value/u],
     [[file, "--verbose=1"], /--verbose takes no value/u],
@@ -383,7 +383,7 @@ test("wrong arguments are reported, with exit code 2", () => {
     [[file, "-d", "gpu"], /there is no device "gpu"; there are muxkit host/u],
     [[file, "-x", "spirv"], /-x takes cl, ir or spir, not "spirv"/u],
     [[file, "--emit", "binary", "--passes", "dce"], /passes can be selected for --emit ir only/u],
-    [[file, "-x", "ir", "--emit", "binary"], /is IR, which supports --emit ir, spirv, spvasm only/u],
+    [[file, "-x", "ir", "--emit", "binary"], /is IR, which supports --emit ir, spirv, spvasm, spirv-shader only/u],
     [[file, "-o", join(folder, "x"), "--emit", "esm,dts"], /x is not a folder, but there are several outputs/u],
   ];
   for (const [args, message] of rows)

@@ -34,5 +34,6 @@ export {
   refusalReason,
 } from "./producer-refusals.table.ts";
 export { ProducerRefusal, compileToSpirv, missingTools, producerOf, type Producer } from "./spirv-producer.ts";
-export { writtenSpirv } from "./own-spirv.ts";
+export { type ShaderRunner, type ShaderValue, shaderRunner } from "./vulkan/run-shader.ts";
+export { frontEndIr, writtenSpirv } from "./own-spirv.ts";
 export { IS_SLICE, hashOf, isOneIn, oneRowIn } from "./share.ts";

@@ -351,48 +351,16 @@ const splat: RowWriter = (f, i) => {
   return f.make(CONSTRUCT, f.type(i.type), ...Array.from({ length: i.type.count }, () => id));
 };
 
-/** High half of a product in shaders, which have it with the low half as a struct. */
-function highHalf(opencl: "s_mul_hi" | "u_mul_hi", name: OpName): RowWriter {
-  const opcode = written(name);
-  writtenExtended("OpenCL.std", opencl);
-  return (f, i) => {
-    const operands = i.operands.map((value) => f.value(value));
-    const type = f.type(i.type);
-    if (f.w.target === "kernel") return f.extended("OpenCL.std", opencl, type, ...operands);
-    if (scalarOf(i.type).bits !== 32) return f.refuse("shaders have the high half of products of 32 bits only", i);
-    const both = f.make(opcode, f.w.declare(STRUCT, type, type), ...operands);
-    return f.make(EXTRACT, type, both, 1);
-  };
+/** An extended instruction of kernels; shaders have rows of their own (shader/integer-rows.ts). */
+function ofKernels(name: ExtendedNames["OpenCL.std"]): RowWriter {
+  writtenExtended("OpenCL.std", name);
+  return (f, i) => f.extended("OpenCL.std", name, f.type(i.type), ...i.operands.map((value) => f.value(value)));
 }
 
-const STRUCT = written("OpTypeStruct");
 const ISUB = written("OpISub");
-const BIT_COUNT = written("OpBitCount");
-const NOT = written("OpNot");
 const SHIFT_LEFT = written("OpShiftLeftLogical");
 const SHIFT_RIGHT = written("OpShiftRightLogical");
 const OR = written("OpBitwiseOr");
-
-/** Shaders have what leads and trails by other names: the number of the highest bit, the bits below the lowest one. */
-const leadingZeros: RowWriter = (f, i) => {
-  const value = i.operands[0] as Value;
-  const type = f.type(i.type);
-  if (f.w.target === "kernel") return f.extended("OpenCL.std", "clz", type, f.value(value));
-  const { bits } = scalarOf(i.type);
-  if (bits !== 32) return f.refuse("shaders count leading zeros of 32 bits only", i);
-  // The highest bit of 0 is -1.
-  const highest = f.extended("GLSL.std.450", "FindUMsb", type, f.value(value));
-  return f.make(ISUB, type, numberId(f.w, i.type, bits - 1), highest);
-};
-
-const trailingZeros: RowWriter = (f, i) => {
-  const value = i.operands[0] as Value;
-  const type = f.type(i.type);
-  if (f.w.target === "kernel") return f.extended("OpenCL.std", "ctz", type, f.value(value));
-  const id = f.value(value);
-  const less = f.make(ISUB, type, id, numberId(f.w, i.type, 1));
-  return f.make(BIT_COUNT, type, f.make(AND, type, less, f.make(NOT, type, id)));
-};
 
 const rotate: RowWriter = (f, i) => {
   const [value, amount] = i.operands as [Value, Value];
@@ -449,10 +417,10 @@ export const ARITHMETIC_ROWS: RowTable = {
   [Op.SMAX]: extended("s_max", "SMax"),
   [Op.UMIN]: extended("u_min", "UMin"),
   [Op.UMAX]: extended("u_max", "UMax"),
-  [Op.SMULH]: highHalf("s_mul_hi", "OpSMulExtended"),
-  [Op.UMULH]: highHalf("u_mul_hi", "OpUMulExtended"),
-  [Op.CLZ]: leadingZeros,
-  [Op.CTZ]: trailingZeros,
+  [Op.SMULH]: ofKernels("s_mul_hi"),
+  [Op.UMULH]: ofKernels("u_mul_hi"),
+  [Op.CLZ]: ofKernels("clz"),
+  [Op.CTZ]: ofKernels("ctz"),
   [Op.POPCOUNT]: plain("OpBitCount"),
 
   [Op.FADD]: plain("OpFAdd"),

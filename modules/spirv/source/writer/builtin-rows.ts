@@ -253,8 +253,12 @@ const BUILTINS: Readonly<Record<string, BuiltinWriter>> = {
 
 const SPACE = /^(?:(?:global|constant|local|private|const|volatile|restrict|__\w+) )+/u;
 
+/** Functions that no program writes: the front end makes them. */
+const OWN = "__muxkit_";
+
 /** A function of no instruction: one that the consumer knows by its name. */
 function imported(f: FunctionWriter, { i, name, parameters }: BuiltinCall): number {
+  if (name.startsWith(OWN)) return f.refuse(`${name.slice(OWN.length)} is a function that only this compiler knows`, i);
   const symbol = mangledName(
     name,
     i.operands.map((value, n) => ({ name: (parameters[n] ?? "").replace(SPACE, ""), space: value.type.addressSpace })),

@@ -124,7 +124,8 @@ export class FunctionWriter {
     return this.together(order);
   }
 
-  private instruction(rows: RowTable, instruction: Instruction): void {
+  /** Writes an instruction by a table. */
+  protected instruction(rows: RowTable, instruction: Instruction): void {
     const row = rows[instruction.op];
     if (row === undefined)
       return this.refuse(

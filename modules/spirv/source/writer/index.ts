@@ -7,6 +7,8 @@
 //   3. requirements.ts walks over the result and says by the grammar's rows which capabilities, extensions and version
 //      it needs, which come in front.
 //
+// shader/ writes kernels as compute shaders of Vulkan.
+//
 // The program is taken as front ends make it: with calls of built-in functions and queries of work-items, before
 // anything is lowered for a processor (docs/decisions/069-spirv-writer.md). Cost: linear in the program.
 import { InternalError, type Result, err, ok } from "@muxkit/cargo";
@@ -20,6 +22,8 @@ import { Unwritable, type WriterError } from "./error.ts";
 import { writeKernelModule } from "./kernel-module.ts";
 import { type ModuleWriter, type Section, append } from "./module-writer.ts";
 import { requirementsOf } from "./requirements.ts";
+import type { ShaderBindings } from "./shader/bindings.ts";
+import { writeShaderModule } from "./shader/shader-module.ts";
 import { written } from "./written.ts";
 
 /** How a program is written. @public */
@@ -109,6 +113,50 @@ export function writeSpirv(module: Module, options: WriterOptions = {}): Result<
       version: VERSION_1_0,
     });
     return ok(bytes);
+  } catch (error) {
+    if (error instanceof Unwritable) return err(error.error);
+    throw error;
+  }
+}
+
+/** A kernel as a compute shader. @public */
+export interface WrittenShader {
+  /** The module. */
+  readonly binary: Uint8Array;
+  /** Where its arguments go. */
+  readonly bindings: ShaderBindings;
+}
+
+const VERSION_1_5 = 0x10500;
+
+/**
+ * Writes a kernel as a compute shader for Vulkan 1.2 and later. The program must have been prepared: no calls of
+ * built-in functions or with pointers, variables promoted, control flow reducible. Errors say what does not fit, and
+ * where.
+ *
+ * @public
+ */
+export function writeShader(
+  module: Module,
+  kernel: string,
+  options: WriterOptions = {},
+): Result<WrittenShader, WriterError> {
+  const found = module.functions.get(kernel);
+  if (found?.kernel === null || found === undefined)
+    return err({ where: "", place: "", message: `the program has no kernel "${kernel}"` });
+  try {
+    const { w, entry, inputs, variables, bindings } = writeShaderModule(module, found, options.lines === true);
+    const binary = finishModule({
+      w,
+      addressing: "Logical",
+      memory: "GLSL450",
+      execution: "GLCompute",
+      entryPoints: [[entry, kernel]],
+      inputs,
+      variables,
+      version: VERSION_1_5,
+    });
+    return ok({ binary, bindings });
   } catch (error) {
     if (error instanceof Unwritable) return err(error.error);
     throw error;

@@ -300,6 +300,13 @@ class KernelModuleWriter implements ModuleParts {
     const { w } = this;
     const { kernel } = fn;
     if (kernel === null) return;
+    const pipe = kernel.arguments.find(({ kind }) => kind === "pipe");
+    if (pipe !== undefined)
+      throw new Unwritable({
+        where: fn.name,
+        place: "",
+        message: `the argument ${pipe.name} is a pipe, whose functions are this device's own when a program is written`,
+      });
     const id = this.called.has(fn) ? w.id() : this.functionId(fn);
     const parameters = fn.parameters.map((parameter, n) =>
       kernelParameter(

@@ -2,7 +2,18 @@
 // What can be written of a program.
 
 /** What `--emit` takes. */
-export type Kind = "binary" | "object" | "library" | "wasm" | "ir" | "dts" | "esm" | "sarif" | "spirv" | "spvasm";
+export type Kind =
+  | "binary"
+  | "object"
+  | "library"
+  | "wasm"
+  | "ir"
+  | "dts"
+  | "esm"
+  | "sarif"
+  | "spirv"
+  | "spvasm"
+  | "spirv-shader";
 
 /** One kind of output. */
 export interface KindRow {
@@ -28,6 +39,11 @@ export const KINDS: readonly KindRow[] = [
   { name: "ir", help: "the intermediate representation as text", suffix: null },
   { name: "spirv", help: "a SPIR-V module for OpenCL, for clCreateProgramWithIL", suffix: ".spv" },
   { name: "spvasm", help: "that module as assembly", suffix: ".spvasm" },
+  {
+    name: "spirv-shader",
+    help: "each kernel as a compute shader of Vulkan, .KERNEL.spv, and the places of its arguments, .KERNEL.json",
+    suffix: ".spv",
+  },
   { name: "sarif", help: "the diagnostics of all inputs as one log", suffix: null },
 ];
 

@@ -129,6 +129,8 @@ export function planOf(request: CompilerRequest): Plan {
         : "-c does not link: omit -c, or the options that link",
     );
   }
+  if (kinds.includes("spirv-shader") && (output === STANDARD || (output === null && inputs.includes(STANDARD))))
+    throw new UsageError("--emit spirv-shader writes two files for each kernel; use -o FOLDER/");
   if (output === STANDARD) checkStandard(request, kinds, links);
   if (!links) checkNames(inputs, output === STANDARD ? null : output);
   return {

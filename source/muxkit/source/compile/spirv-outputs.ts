@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `clc --emit spirv`, `spvasm`: the program as its front end makes it, written as SPIR-V.
+// `clc --emit spirv`, `spvasm`, `spirv-shader`: the program as its front end makes it, written as SPIR-V; shaders are
+// two files for each kernel.
 import { InternalError } from "@muxkit/cargo";
+import { writeShaders } from "@muxkit/compiler-base";
 import type { Module as IrModule } from "@muxkit/ir";
 import { describeSpirvError, describeWriterError, disassemble, parseModule, writeSpirv } from "@muxkit/spirv";
 
@@ -9,7 +11,7 @@ import type { Kind } from "./kinds.ts";
 import type { Output } from "./outputs.ts";
 
 /** Kinds that are SPIR-V. */
-const OF_SPIRV = ["spirv", "spvasm"] as const;
+const OF_SPIRV = ["spirv", "spvasm", "spirv-shader"] as const;
 
 /** True for a kind that is SPIR-V. */
 export function isOfSpirv(kind: Kind): kind is (typeof OF_SPIRV)[number] {
@@ -23,6 +25,31 @@ function assembly(binary: Uint8Array): string {
   return text.value;
 }
 
+function shaderOutputs(file: string, program: IrModule, lines: boolean): readonly Output[] {
+  const written = writeShaders(program, { lines });
+  if (!written.ok) throw new InputError(`${file}: as a shader: ${describeWriterError(written.error)}`);
+  return [...written.value].flatMap(([kernel, { binary, bindings }]) => [
+    { suffix: `.${kernel}.spv`, content: binary },
+    { suffix: `.${kernel}.json`, content: `${JSON.stringify(bindings, null, 2)}\n` },
+  ]);
+}
+
+function kernelOutputs(
+  file: string,
+  program: IrModule,
+  kinds: readonly ("spirv" | "spvasm")[],
+  lines: boolean,
+): readonly Output[] {
+  if (kinds.length === 0) return [];
+  const written = writeSpirv(program, { lines });
+  if (!written.ok) throw new InputError(`${file}: as SPIR-V: ${describeWriterError(written.error)}`);
+  return kinds.map((kind) =>
+    kind === "spirv"
+      ? { suffix: ".spv", content: written.value }
+      : { suffix: ".spvasm", content: assembly(written.value) },
+  );
+}
+
 /** What is written of a program. Throws InputError for what SPIR-V cannot express. */
 export function spirvOutputs(
   file: string,
@@ -30,13 +57,9 @@ export function spirvOutputs(
   kinds: readonly Kind[],
   lines: boolean,
 ): readonly Output[] {
-  const wanted = kinds.filter(isOfSpirv);
-  if (wanted.length === 0) return [];
-  const written = writeSpirv(program, { lines });
-  if (!written.ok) throw new InputError(`${file}: SPIR-V: ${describeWriterError(written.error)}`);
-  return wanted.map((kind) =>
-    kind === "spirv"
-      ? { suffix: ".spv", content: written.value }
-      : { suffix: ".spvasm", content: assembly(written.value) },
-  );
+  const own = kinds.filter((kind) => kind === "spirv" || kind === "spvasm");
+  return [
+    ...kernelOutputs(file, program, own, lines),
+    ...(kinds.includes("spirv-shader") ? shaderOutputs(file, program, lines) : []),
+  ];
 }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// clc --emit spirv, spvasm, spirv-shader.
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { assemble, bytesOfWords, isSpirv, parseModule, validateModule } from "@muxkit/spirv";
+import { afterAll, expect, test } from "vitest";
+
+import { COMPILE } from "../source/command/compile.ts";
+import { runCommand } from "../source/command/main.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "clc-spirv-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const source = join(folder, "k.cl");
+writeFileSync(
+  source,
+  `kernel void first(global float *x, float by) { x[get_global_id(0)] *= by; }
+kernel void second(global int *x) { x[0] = 7; }
+`,
+);
+
+function clc(...args: string[]): { readonly code: number; readonly out: string; readonly error: string } {
+  let out = "";
+  let error = "";
+  const code = runCommand("clc", COMPILE, args, {
+    out: (text) => {
+      out += text;
+    },
+    error: (text) => {
+      error += text;
+    },
+  });
+  return { code, out, error };
+}
+
+function errorsOf(bytes: Uint8Array, environment: "opencl" | "vulkan"): readonly unknown[] {
+  const parsed = parseModule(bytes);
+  return parsed.ok ? validateModule(parsed.value, { environment }) : [parsed.error];
+}
+
+test("a module and its assembly are the same", () => {
+  expect(clc(source, "--emit", "spirv,spvasm")).toEqual({ code: 0, out: "", error: "" });
+  const binary = new Uint8Array(readFileSync(`${source}.spv`));
+  expect(isSpirv(binary)).toBe(true);
+  expect(errorsOf(binary, "opencl")).toEqual([]);
+  const assembled = assemble(readFileSync(`${source}.spvasm`, "utf8"));
+  expect(assembled.ok && bytesOfWords(assembled.value).length).toBe(binary.length);
+});
+
+function assembly(...args: string[]): string {
+  const path = join(folder, "lines.spvasm");
+  expect(clc(source, "--emit", "spvasm", "-o", path, ...args).code).toBe(0);
+  return readFileSync(path, "utf8");
+}
+
+test("with -g places of the source are written", () => {
+  expect(assembly()).not.toContain("OpLine");
+  expect(assembly("-g")).toMatch(/OpLine %\d+ 1 \d+/u);
+});
+
+test("shaders are two files for each kernel", () => {
+  const output = join(folder, "shaders");
+  expect(clc(source, "--emit", "spirv-shader", "-o", `${output}/`).code).toBe(0);
+  expect(readdirSync(output).toSorted()).toEqual([
+    "k.cl.first.json",
+    "k.cl.first.spv",
+    "k.cl.second.json",
+    "k.cl.second.spv",
+  ]);
+  expect(errorsOf(new Uint8Array(readFileSync(join(output, "k.cl.first.spv"))), "vulkan")).toEqual([]);
+  expect(JSON.parse(readFileSync(join(output, "k.cl.first.json"), "utf8"))).toEqual({
+    kernel: "first",
+    workGroupSize: { specialization: [0, 1, 2] },
+    pushConstantBytes: 4,
+    arguments: [
+      { name: "x", type: "float*", kind: "storageBuffer", set: 0, binding: 0, isReadOnly: false },
+      { name: "by", type: "float", kind: "pushConstant", offset: 0, size: 4 },
+    ],
+  });
+});
+
+test("what does not fit is told with its place", () => {
+  const path = join(folder, "wide.cl");
+  writeFileSync(path, "kernel void k(global float8 *x) {\n  x[0] += x[1];\n}\n");
+  expect(clc(path, "--emit", "spirv-shader")).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(
+      /wide\.cl: as a shader: .*wide\.cl:2:\d+: k: vectors of shaders have at most 4 numbers/u,
+    ),
+  });
+  expect(clc(source, "--emit", "spirv-shader", "-o", "-")).toMatchObject({
+    code: 2,
+    error: expect.stringMatching(/writes two files for each kernel; use -o FOLDER\//u),
+  });
+});
