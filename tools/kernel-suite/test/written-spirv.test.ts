@@ -35,6 +35,9 @@ function verdict(binary: Uint8Array): string {
   return `${stdout}${stderr}`;
 }
 
+const hasTranslator = spawnSync("llvm-spirv-14", ["--version"]).status === 0;
+if (!hasTranslator) console.warn("!! llvm-spirv-14 is not here (Debian package): it does not read what we write");
+
 const programs = readdirSync(SUITE)
   .filter((name) => name.endsWith(".cl"))
   .map((name) => [name, readFileSync(join(SUITE, name), "utf8")] as const);
@@ -103,6 +106,20 @@ test
     expect(verdict(writtenSpirv(source, "-w -cl-std=CL3.0"))).toBe("");
   },
 );
+
+/** What llvm-spirv says of a module that it is to translate to LLVM; empty: it does. */
+function translation(binary: Uint8Array): string {
+  const file = join(folder, "translated.spv");
+  writeFileSync(file, binary);
+  const { status, stdout, stderr } = spawnSync("llvm-spirv-14", ["-r", file, "-o", join(folder, "translated.bc")], {
+    encoding: "utf8",
+  });
+  return status === 0 ? "" : `${String(status)} ${stdout}${stderr}`;
+}
+
+test.skipIf(!hasTranslator).each(programs)("llvm-spirv translates %s", (_, source) => {
+  expect(translation(writtenSpirv(source, "-w -cl-std=CL3.0"))).toBe("");
+});
 
 test.each(cases)("%s computes the same", (_, launch) => {
   const [direct, ...others] = runBySpirv(launch);

@@ -53,6 +53,12 @@ function memberAt(f: FunctionReader, operand: Operand, type: SpirvType, from: nu
   return found;
 }
 
+/** The lanes of a vector where they are known; null: they are not. */
+function lanesOf(vector: Value): readonly Value[] | null {
+  if (vector.kind === "instruction") return vector.op === Op.BUILD ? vector.operands : null;
+  return vector.kind === "constant" && vector.type.kind === "vector" ? vector.lanes : null;
+}
+
 /** The operand with the member at a path replaced. */
 function replaced(f: FunctionReader, operand: Operand, type: SpirvType, from: number, part: Operand): Operand {
   if (from >= f.i.count) return part;
@@ -61,8 +67,9 @@ function replaced(f: FunctionReader, operand: Operand, type: SpirvType, from: nu
   if (operand.kind !== "aggregate") {
     const vector = f.valueOf(operand);
     if (type.count === 1 && vector.type === inner.ir) return f.valueOf(part);
-    if (vector.kind === "instruction" && vector.op === Op.BUILD) {
-      const lanes = [...vector.operands];
+    const known = lanesOf(vector);
+    if (known !== null) {
+      const lanes = [...known];
       const value = f.valueOf(part);
       if (value.type !== inner.ir || index >= lanes.length)
         return f.refuse("the part is of another type than the lane");

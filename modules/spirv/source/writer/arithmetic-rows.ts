@@ -40,6 +40,7 @@ const SELECT = written("OpSelect");
 const CONSTRUCT = written("OpCompositeConstruct");
 const EXTRACT = written("OpCompositeExtract");
 const INSERT = written("OpCompositeInsert");
+const UNDEF = written("OpUndef");
 const EXTRACT_DYNAMIC = written("OpVectorExtractDynamic");
 const INSERT_DYNAMIC = written("OpVectorInsertDynamic");
 const SHUFFLE = written("OpVectorShuffle");
@@ -296,7 +297,11 @@ const select: RowWriter = (f, i) => {
   const [condition, yes, no] = i.operands as [Value, Value, Value];
   let truth = f.value(condition);
   if (condition.type.kind !== "vector" && i.type.kind === "vector")
-    truth = f.make(CONSTRUCT, f.type(withLanesOf(I1, i.type)), ...Array.from({ length: i.type.count }, () => truth));
+    truth = vectorOf(
+      f,
+      f.type(withLanesOf(I1, i.type)),
+      Array.from({ length: i.type.count }, () => truth),
+    );
   if (f.w.target === "shader" && i.type.kind === "pointer")
     return f.refuse("a shader cannot choose between pointers", i);
   return f.make(SELECT, f.type(i.type), truth, f.value(yes), f.value(no));
@@ -343,12 +348,48 @@ const shuffle: RowWriter = (f, i) => {
   return f.make(SHUFFLE, type, moved, zero, ...lanes.map((lane, n) => (lane < 0 ? lanes.length : n)));
 };
 
+/** Lanes at indices: a function of OpenCL where all lanes are one block, else one lane after the other. */
+const permute: RowWriter = (f, i) => {
+  const [vector, indices] = i.operands as [Value, Value];
+  const type = f.type(i.type);
+  const [count, block] = [laneCount(vector.type), i.scale];
+  if (f.w.target === "kernel" && block === count && count !== 3)
+    return f.extended("OpenCL.std", "shuffle", type, f.value(vector), f.value(indices));
+  const index = scalarOf(indices.type);
+  const lanes = Array.from({ length: i.type.count }, (_, n) => {
+    const asked = f.make(EXTRACT, f.type(index), f.value(indices), n);
+    const inside = f.make(AND, f.type(index), asked, numberId(f.w, index, block - 1));
+    const first = (Math.floor(n / block) * block) % count;
+    const own = first === 0 ? inside : f.make(OR, f.type(index), inside, numberId(f.w, index, first));
+    return f.make(EXTRACT_DYNAMIC, f.type(scalarOf(i.type)), f.value(vector), own);
+  });
+  return vectorOf(f, type, lanes);
+};
+
+/** Vectors of values. Translators to LLVM up to 14 take constants alone in OpCompositeConstruct: kernels insert. */
+export function vectorOf(f: FunctionWriter, type: number, lanes: readonly number[]): number {
+  if (f.w.target === "shader") return f.make(CONSTRUCT, type, ...lanes);
+  return lanes.reduce((vector, lane, n) => f.make(INSERT, type, lane, vector, n), f.make(UNDEF, type));
+}
+
 const constructed: RowWriter = (f, i) =>
-  f.make(CONSTRUCT, f.type(i.type), ...i.operands.map((value) => f.value(value)));
+  vectorOf(
+    f,
+    f.type(i.type),
+    i.operands.map((value) => f.value(value)),
+  );
 
 const splat: RowWriter = (f, i) => {
   const id = f.value(i.operands[0] as Value);
-  return f.make(CONSTRUCT, f.type(i.type), ...Array.from({ length: i.type.count }, () => id));
+  const type = f.type(i.type);
+  if (f.w.target === "shader")
+    return vectorOf(
+      f,
+      type,
+      Array.from({ length: i.type.count }, () => id),
+    );
+  const first = f.make(INSERT, type, id, f.make(UNDEF, type), 0);
+  return f.make(SHUFFLE, type, first, first, ...Array.from({ length: i.type.count }, () => 0));
 };
 
 /** An extended instruction of kernels; shaders have rows of their own (shader/integer-rows.ts). */
@@ -476,6 +517,7 @@ export const ARITHMETIC_ROWS: RowTable = {
   [Op.EXTRACT]: extract,
   [Op.INSERT]: insert,
   [Op.SHUFFLE]: shuffle,
+  [Op.PERMUTE]: permute,
   [Op.ANY]: plain("OpAny"),
   [Op.ALL]: plain("OpAll"),
 };

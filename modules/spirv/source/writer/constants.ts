@@ -90,7 +90,9 @@ function address(w: ModuleWriter, relocation: Relocation, image: InitialImage, t
 export function initialValue(w: ModuleWriter, type: Type, image: InitialImage, at: number): number {
   const { layout } = w.module;
   const id = memoryType(w, type);
-  if (isEmpty(image, at, sizeOf(layout, type))) return nullOf(w, id);
+  // Translators to LLVM take no OpConstantNull of numbers.
+  const isNumber = type.kind === "int" || type.kind === "float";
+  if (!isNumber && isEmpty(image, at, sizeOf(layout, type))) return nullOf(w, id);
   const parts = (list: readonly { readonly type: Type; readonly offset: number }[]): number =>
     w.declare(COMPOSITE, id, ...list.map((part) => initialValue(w, part.type, image, at + part.offset)));
   if (type.kind === "struct") return parts(structParts(w, type).parts);

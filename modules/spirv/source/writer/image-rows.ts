@@ -6,6 +6,7 @@ import { F32, I32, type Type, type Value, constantZero, scalarOf, vectorType, la
 import type { EnumerantNames } from "../generated/names.ts";
 import { enumerant } from "../grammar/tables.ts";
 import type { BuiltinCall, BuiltinWriter } from "./builtin-rows.ts";
+import { vectorOf } from "./arithmetic-rows.ts";
 import { constantId, numberId } from "./constants.ts";
 import type { FunctionWriter } from "./function-writer.ts";
 import { written } from "./written.ts";
@@ -20,7 +21,6 @@ const SIZE_LOD = written("OpImageQuerySizeLod");
 const FORMAT = written("OpImageQueryFormat");
 const ORDER = written("OpImageQueryOrder");
 const EXTRACT = written("OpCompositeExtract");
-const CONSTRUCT = written("OpCompositeConstruct");
 const ADD = written("OpIAdd");
 const UCONVERT = written("OpUConvert");
 const VECTOR = written("OpTypeVector");
@@ -87,7 +87,7 @@ const dimensions: BuiltinWriter = (f, { i }) => {
   const count = laneCount(i.type) === 2 ? 2 : 3;
   const parts = Array.from({ length: count }, (_, n) => f.make(EXTRACT, f.type(I32), id, n));
   if (count === 3) parts.push(numberId(f.w, I32, 0));
-  return f.make(CONSTRUCT, f.type(i.type), ...parts);
+  return vectorOf(f, f.type(i.type), parts);
 };
 
 /** SPIR-V counts orders and data types from 0, OpenCL from others. */

@@ -16,6 +16,7 @@ import {
 
 import type { EnumerantNames, OpName } from "../generated/names.ts";
 import { enumerant } from "../grammar/tables.ts";
+import { vectorOf } from "./arithmetic-rows.ts";
 import { numberId } from "./constants.ts";
 import type { FunctionWriter, RowTable, RowWriter } from "./function-writer.ts";
 import { scopeId } from "./synchronization-rows.ts";
@@ -24,7 +25,6 @@ import { written } from "./written.ts";
 const LOAD = written("OpLoad");
 const EXTRACT = written("OpCompositeExtract");
 const EXTRACT_DYNAMIC = written("OpVectorExtractDynamic");
-const CONSTRUCT = written("OpCompositeConstruct");
 const VECTOR = written("OpTypeVector");
 const SELECT = written("OpSelect");
 const LESS = written("OpULessThan");
@@ -194,7 +194,7 @@ function localId(f: FunctionWriter, linear: Value): number {
   const id = sized(f, f.value(linear), linear.type, size);
   const rows = f.make(UDIV, type, id, width);
   const parts = [f.make(UMOD, type, id, width), f.make(UMOD, type, rows, height), f.make(UDIV, type, rows, height)];
-  return f.make(CONSTRUCT, f.w.declare(VECTOR, type, 3), ...parts);
+  return vectorOf(f, f.w.declare(VECTOR, type, 3), parts);
 }
 
 const broadcast: RowWriter = (f, i) => {
