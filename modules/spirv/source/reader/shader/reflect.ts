@@ -92,7 +92,7 @@ export interface ShaderReflection {
 export interface ReflectOptions {
   /** Values by `SpecId`, little-endian; others keep their defaults. */
   readonly specialization?: ReadonlyMap<number, Uint8Array>;
-  /** Descriptors of an array without a length, by `set.binding`. */
+  /** Descriptors of an array without a length, by `set,binding`. */
   readonly descriptorCounts?: ReadonlyMap<string, number>;
   /** Sizes of addresses; 32 bits when absent. */
   readonly layout?: DataLayout;
