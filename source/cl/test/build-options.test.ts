@@ -179,7 +179,7 @@ test.each([
   ["-create-library", /is no build option/u],
   ["-enable-link-options", /is no build option/u],
   ["-X tune=3", /has no option "tune"/u],
-  ["-x spir", /is no language/u],
+  ["-x fortran", /is no language/u],
   ["-cl-vec=some", /not one of/u],
   ["-cl-precache-local-sizes=0", /is no local size/u],
   ["-D 'A=1", /not closed/u],

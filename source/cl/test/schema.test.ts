@@ -21,13 +21,16 @@ function by(call: string): RegExp {
   return new RegExp(`^${call}: `, "u");
 }
 
-/** Names of the parameters, as the function declares them. */
+/** Names of the parameters, as the function declares them; where types were, Node leaves blanks. */
 function parametersOf(call: string): readonly string[] {
   const text = entryPoint(call).toString();
-  const list = text.slice(text.indexOf("(") + 1, text.indexOf(") {"));
+  const list = text
+    .slice(text.indexOf("(") + 1, text.search(/\)\s*\{/u))
+    .trim()
+    .replace(/,$/u, "");
   return list === ""
     ? []
-    : list.split(/,\s*(?=\w+(?:\s*=|,|$))/u).map((part) => /^\w+/u.exec(part.trim())?.[0] ?? part);
+    : list.split(/,\s*(?=\w+\s*(?:=|,|$))/u).map((part) => /^\w+/u.exec(part.trim())?.[0] ?? part);
 }
 
 test.each(ENTRY_POINTS)("%s takes the schema's arguments in their order", (call, names) => {

@@ -137,6 +137,7 @@ describe("the command line", () => {
       out: "out/differential",
       print: false,
       share: false,
+      spirv: 0,
     });
     expect(readSettings(["--seeds", "7", "--print"])).toMatchObject({ first: 7, last: 7, print: true });
   });
