@@ -16,6 +16,7 @@ import {
   clCreateProgramWithSource,
   clEnqueueNDRangeKernel,
   clEnqueueReadBuffer,
+  clEnqueueWriteBuffer,
   clReleaseContext,
   clSetKernelArg,
   hostDeviceFor,
@@ -96,8 +97,11 @@ test("launches give the same before and after they take up a variant that a thre
   const kernel = clCreateKernel(program, "turn");
   const items = 2 ** 18;
   const variants = program.built.get(device)?.variants;
+  // New buffers have whatever their memory had before.
+  const input = Float32Array.from({ length: items }, (_, i) => i % 1021);
   const run = (): Float32Array => {
     const x = clCreateBuffer(context, 0, items * 4);
+    clEnqueueWriteBuffer(queue, x, true, 0, items * 4, input);
     clSetKernelArg(kernel, 0, x);
     clSetKernelArg(kernel, 1, { localBytes: 256 });
     clEnqueueNDRangeKernel(queue, kernel, 1, null, [items], [64]);
@@ -106,6 +110,7 @@ test("launches give the same before and after they take up a variant that a thre
     return result;
   };
   const generic = run();
+  expect(generic).toEqual(input.map((_, i) => (input[i - (i % 64) + 63 - (i % 64)] ?? NaN) + Math.floor(i / 64)));
   // The thread begins, and launches do not wait for it.
   expect(run()).toEqual(generic);
   expect(run()).toEqual(generic);
