@@ -40,8 +40,8 @@ function kernelsElsewhere(
       asked.set(name, pending);
       const traits = pending.poll();
       if (traits === null) return "later";
-      // Launches run what the binary has.
-      if (!traits.ok) return null;
+      // Without the thread it is found here; else launches run what the binary has.
+      if (!traits.ok) return pending.isLost() ? here(name) : null;
       // Keys that only the compiler can make.
       if (traits.value.forms === "own") return here(name);
       return new LateKernel(

@@ -5,6 +5,10 @@
 // Each job brings its program, as the bytes of its module or as what a stored build was made from, and a number by
 // which the thread knows a program that it has made already. Answers are taken where a launch looks for its variant,
 // without turns of an event loop, which a program that waits in clFinish never has.
+//
+// There may be several such threads. A job goes to the one that owes the fewest answers; another thread is started when
+// each has jobs waiting. When a thread is gone, no more are started, and the calling thread makes what that one owes;
+// the others go on.
 import { type Result, err, ok } from "@muxkit/cargo";
 import {
   type CompilerError,
@@ -80,6 +84,30 @@ export interface Pending<T> {
   readonly wait: () => Result<T, CompilerError>;
   /** Nobody wants it any more. @internal */
   readonly drop: () => void;
+  /** True when the thread was gone before it answered, which says nothing of the job. @internal */
+  readonly isLost: () => boolean;
+}
+
+/** A kernel that another thread makes; the calling one does by `make` where that thread is gone. @internal */
+export function madeSomewhere(
+  pending: Pending<SpecializedKernel> | null,
+  make: () => Result<SpecializedKernel, CompilerError>,
+): PendingKernel | null {
+  if (pending === null) return null;
+  let own: Result<SpecializedKernel, CompilerError> | null = null;
+  return {
+    poll: () => {
+      const made = pending.poll();
+      return made !== null && pending.isLost() ? (own ??= make()) : made;
+    },
+    wait: () => {
+      const made = pending.wait();
+      return pending.isLost() ? (own ??= make()) : made;
+    },
+    drop: () => {
+      pending.drop();
+    },
+  };
 }
 
 /** A thread that takes longer than this for a job, in ms, is taken to be gone. */
@@ -89,11 +117,28 @@ function failure(message: string): CompilerError {
   return compilerError("failure", message);
 }
 
-/** A thread that compiles, as modules use it: it is started by the first job. @internal */
+/** Jobs that each thread may owe before another is started: starting costs as much as a job. */
+const FULL = 2;
+
+/** One of the threads. */
+interface Helper {
+  readonly port: CompilePort;
+  /** Answers that it owes. */
+  owed: number;
+}
+
+/** What an answer is to have; null: it is something else. */
+type Take<T> = (made: Exclude<CompileAnswer["made"], string>) => T | null;
+const monotonic = (): number => performance.now();
+
+/** The threads that compile, as modules use them: they are started by the jobs that need them. @internal */
 export class CompileThread {
   readonly #start: () => CompilePort | null;
-  /** Null: not started; undefined: it cannot be, or is gone. */
-  #port: CompilePort | null | undefined = null;
+  /** Most threads. */
+  readonly #most: number;
+  readonly #helpers: Helper[] = [];
+  /** False: no more threads can be started. */
+  #mayStart = true;
   #jobs = 0;
   #programs = 0;
   /** Answers by the numbers of jobs that are still wanted; null: it is not there yet. */
@@ -104,14 +149,24 @@ export class CompileThread {
     return this.#answers.size;
   }
 
-  /** False when there is no thread, or none any more; true before it was started. @internal */
+  /** False when there is no thread, or none any more; true before the first was started. @internal */
   get isUsable(): boolean {
-    return this.#port !== undefined;
+    this.#loseEnded();
+    return this.#mayStart || this.running > 0;
   }
 
-  /** `start` returns the way to a new thread; null: there are no threads here. @internal */
-  constructor(start: () => CompilePort | null) {
+  /** Threads that run. @internal */
+  get running(): number {
+    return this.#helpers.length;
+  }
+
+  /**
+   * `start` returns the way to a new thread, of which there are `most` at most; null: there are no threads here.
+   * @internal
+   */
+  constructor(start: () => CompilePort | null, most: number = 1) {
     this.#start = start;
+    this.#most = most;
   }
 
   /** A number for a program. @internal */
@@ -120,43 +175,80 @@ export class CompileThread {
   }
 
   /** Has a kernel specialised; null: there is no thread. @internal */
-  begin(job: Omit<CompileJob, "id">, now: () => number = () => performance.now()): PendingKernel | null {
+  begin(job: Omit<CompileJob, "id">, now: () => number = monotonic): Pending<SpecializedKernel> | null {
     return this.#ask(job, now, (made) => ("binary" in made ? { ...made, report: null } : null));
   }
 
   /** Has a kernel described; null: there is no thread. @internal */
-  describe(
-    job: Omit<CompileJob, "id" | "facts">,
-    now: () => number = () => performance.now(),
-  ): Pending<KernelTraits> | null {
+  describe(job: Omit<CompileJob, "id" | "facts">, now: () => number = monotonic): Pending<KernelTraits> | null {
     return this.#ask({ ...job, facts: null }, now, (made) => ("forms" in made ? made : null));
   }
 
+  /** Starts a thread; null: there can be no more. */
+  #startOne(): Helper | null {
+    if (!this.#mayStart || this.running >= this.#most) return null;
+    const port = this.#start();
+    if (port === null) {
+      this.#mayStart = false;
+      return null;
+    }
+    const helper: Helper = { port, owed: 0 };
+    this.#helpers.push(helper);
+    return helper;
+  }
+
+  /** The thread for the next job; null: there is none. */
+  #helper(): Helper | null {
+    this.#loseEnded();
+    let least: Helper | null = null;
+    for (const helper of this.#helpers) {
+      while (this.#collect(helper, 0));
+      if (least === null || helper.owed < least.owed) least = helper;
+    }
+    return least === null || least.owed >= FULL ? (this.#startOne() ?? least) : least;
+  }
+
+  /** Gives threads up that are known to have ended. */
+  #loseEnded(): void {
+    const ended = this.#helpers.filter(({ port }) => port.isLost?.() === true);
+    for (const helper of ended) this.#lose(helper);
+  }
+
+  /** Gives a thread up: it gets no more jobs, and no other one is started in its place. */
+  #lose(helper: Helper): void {
+    const place = this.#helpers.indexOf(helper);
+    if (place >= 0) this.#helpers.splice(place, 1);
+    this.#mayStart = false;
+  }
+
   /** Sends a job; `take` returns what its answer is to have, null: that is something else. */
-  #ask<T>(
-    job: Omit<CompileJob, "id">,
-    now: () => number,
-    take: (made: Exclude<CompileAnswer["made"], string>) => T | null,
-  ): Pending<T> | null {
-    if (this.#port === null) this.#port = this.#start() ?? undefined;
-    const port = this.#port;
-    if (port === undefined) return null;
+  #ask<T>(job: Omit<CompileJob, "id">, now: () => number, take: Take<T>): Pending<T> | null {
+    const helper = this.#helper();
+    if (helper === null) return null;
+    const { port } = helper;
     const id = ++this.#jobs;
     this.#answers.set(id, null);
     port.post({ ...job, id });
+    helper.owed++;
     const end = now() + MOST_MS;
+    let isGone = false;
     const look = (timeout: number): Result<T, CompilerError> | null => {
-      this.#collect(port, id, timeout);
-      const answer = this.#answers.get(id) ?? null;
+      this.#collectUntil(helper, id, timeout);
+      let answer = this.#answers.get(id) ?? null;
       if (answer === null) {
-        const isLost = port.isLost?.() === true;
-        if (!isLost && now() < end) return null;
-        this.#answers.delete(id);
-        // Later jobs get no thread: what it was to compile is compiled where it is needed.
-        this.#port = undefined;
-        return err(
-          failure(`the thread that compiles has ${isLost ? "ended" : `not answered for ${MOST_MS / 1000} s`}`),
-        );
+        const hasEnded = port.isLost?.() === true;
+        if (!hasEnded && now() < end) return null;
+        // What it sent before it ended.
+        this.#collectUntil(helper, id, 0);
+        answer = this.#answers.get(id) ?? null;
+        if (answer === null) {
+          this.#answers.delete(id);
+          this.#lose(helper);
+          isGone = true;
+          return err(
+            failure(`the thread that compiles has ${hasEnded ? "ended" : `not answered for ${MOST_MS / 1000} s`}`),
+          );
+        }
       }
       this.#answers.delete(id);
       const { made } = answer;
@@ -175,15 +267,21 @@ export class CompileThread {
         this.#answers.delete(id);
         made ??= err(failure("the job was given up"));
       },
+      isLost: () => isGone,
     };
   }
 
-  /** Takes the answers that are there, for all that still want theirs; waits for one. */
-  #collect(port: CompilePort, id: number, timeout: number): void {
-    while (this.#answers.get(id) === null) {
-      const answer = port.receive(timeout);
-      if (answer === null) return;
-      if (this.#answers.has(answer.id)) this.#answers.set(answer.id, answer);
-    }
+  /** Takes the answers of a thread until the one to a job is there; waits for one. */
+  #collectUntil(helper: Helper, id: number, timeout: number): void {
+    while (this.#answers.get(id) === null) if (!this.#collect(helper, timeout)) return;
+  }
+
+  /** Takes an answer of a thread, for whoever still wants it; false: there was none. */
+  #collect(helper: Helper, timeout: number): boolean {
+    const answer = helper.port.receive(timeout);
+    if (answer === null) return false;
+    helper.owed--;
+    if (this.#answers.has(answer.id)) this.#answers.set(answer.id, answer);
+    return true;
   }
 }

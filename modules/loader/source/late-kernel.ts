@@ -13,11 +13,12 @@ import {
   launchKey,
 } from "@muxkit/compiler";
 
+import { type Pending, madeSomewhere } from "./compile-thread.ts";
 import type { KernelTraits } from "./kernel-traits.ts";
 import { type KeptProgram, type ProgramStore, findCode, keepCode, keptCode } from "./program-store.ts";
 
 /** Has another thread compile a kernel for launches; null: there is none. */
-export type BeginKernel = (name: string, facts: LaunchFacts) => PendingKernel | null;
+export type BeginKernel = (name: string, facts: LaunchFacts) => Pending<SpecializedKernel> | null;
 
 /**
  * Estimated ms of making a kernel's code above which first launches run quick code; null: they never do, as long as no
@@ -44,7 +45,8 @@ export function kernelOf(
     precacheLocalSize: (x, y, z) => compiling(() => kernel.precacheLocalSize(x, y, z)),
     getDynamicWorkWidth: (x, y, z) => kernel.getDynamicWorkWidth(x, y, z),
     createSpecializedKernel: (facts) => compiling(() => kernel.createSpecializedKernel(facts)),
-    startSpecializedKernel: (facts) => begin?.(kernel.name, facts) ?? null,
+    startSpecializedKernel: (facts) =>
+      madeSomewhere(begin?.(kernel.name, facts) ?? null, () => compiling(() => kernel.createSpecializedKernel(facts))),
     createQuickKernel: (facts, workItems) => {
       const most = budget();
       return most === null ? null : compiling(() => kernel.createQuickKernel?.(facts, workItems, most) ?? null);
@@ -184,8 +186,10 @@ export class LateKernel implements Kernel {
       name,
       traits: { forms },
     } = this;
+    const start = (): PendingKernel | null =>
+      madeSomewhere(begin?.(name, facts) ?? null, () => this.real().createSpecializedKernel(facts));
     const isKept = forms !== "own" && (forms !== "none" || isGeneric(facts));
-    if (begin === null || kept === null || !isKept) return begin?.(name, facts) ?? null;
+    if (begin === null || kept === null || !isKept) return start();
     const { store, program } = kept;
     const { key, what } = this.placeOf(facts);
     const binary = findCode(store, program, what);
@@ -193,7 +197,7 @@ export class LateKernel implements Kernel {
       const known = ok({ binary, key, report: null });
       return { poll: () => known, wait: () => known, drop: () => undefined };
     }
-    const pending = begin(name, facts);
+    const pending = start();
     if (pending === null) return null;
     let isDone = false;
     const keep = (made: Result<SpecializedKernel, CompilerError> | null): void => {

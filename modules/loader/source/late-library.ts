@@ -97,10 +97,13 @@ function lateInfo(
 /** What a late library may have besides compilers. @public */
 export interface LateOptions {
   /**
-   * Starts a thread that compiles: it does jobs by `compileAnswers` for the library that `load` returns. Called once,
-   * when the first job is there; null: there are no threads. Absent: everything is compiled by the calling thread.
+   * Starts a thread that compiles: it does jobs by `compileAnswers` for the library that `load` returns. Called when
+   * the first job is there, and when there is work for one more; null: there are no more threads. Absent: everything is
+   * compiled by the calling thread.
    */
   readonly startThread?: () => CompilePort | null;
+  /** Most threads that compile at the same time; absent: 1. */
+  readonly mostThreads?: number;
   /** Runs what the compilers do, whenever that is; absent: it is just called. */
   readonly compiling?: <T>(work: () => T) => T;
   /**
@@ -126,10 +129,10 @@ export function lateLibrary(
   facts: readonly CompilerFacts[],
   load: () => CompilerLibrary,
   store: ProgramStore | null,
-  { startThread, compiling = (work) => work(), compileBudget = () => COMPILE_BUDGET }: LateOptions = {},
+  { startThread, mostThreads, compiling = (work) => work(), compileBudget = () => COMPILE_BUDGET }: LateOptions = {},
 ): CompilerLibrary {
   const loaded = once(load);
-  const thread = startThread === undefined ? null : new CompileThread(startThread);
+  const thread = startThread === undefined ? null : new CompileThread(startThread, mostThreads);
   return {
     compilers: facts.map((one, i) =>
       lateInfo(

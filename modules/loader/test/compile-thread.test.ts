@@ -5,6 +5,7 @@
 import {
   type LaunchFacts,
   type Module,
+  type PendingKernel,
   type SourceEnvironment,
   type Target,
   buildProgram,
@@ -135,7 +136,7 @@ function begin(module: Module, name: string, facts: LaunchFacts): NonNullable<Re
   return pending;
 }
 
-function pendingOf(module: Module, name: string, facts: LaunchFacts): ReturnType<CompileThread["begin"]> {
+function pendingOf(module: Module, name: string, facts: LaunchFacts): PendingKernel | null {
   return module.getKernel(name)?.startSpecializedKernel?.(facts) ?? null;
 }
 
@@ -332,4 +333,103 @@ test("a thread that has ended is not waited for, and gets no more jobs; what it 
     error: { message: expect.stringMatching(/no module of this kit/u) as string },
   });
   expect(thread.begin(JOB)).toBeNull();
+});
+
+/** Threads that are started as they are needed, `most` at most. */
+function pool(most: number): { readonly thread: CompileThread; readonly ports: (Thread & { isGone: boolean })[] } {
+  const ports: (Thread & { isGone: boolean })[] = [];
+  const start = (): CompilePort => {
+    const port = Object.assign(new Thread(), { isGone: false });
+    ports.push(port);
+    return { post: port.post, receive: port.receive, isLost: () => port.isGone };
+  };
+  return { thread: new CompileThread(start, most), ports };
+}
+
+test("another thread is started when each owes two answers; jobs go to the one that owes the fewest", () => {
+  const { thread, ports } = pool(2);
+  const owed = (): readonly number[] => ports.map(({ jobs }) => jobs.length);
+  const after = [1, 2, 3, 4, 5, 6].map(() => {
+    thread.begin(JOB);
+    return owed();
+  });
+  expect(after).toEqual([[1], [2], [2, 1], [2, 2], [3, 2], [3, 3]]);
+  ports[1]?.work();
+  for (let i = 0; i < 3; i++) thread.begin(JOB);
+  expect(owed()).toEqual([3, 3]);
+  ports[0]?.work();
+  for (let i = 0; i < 2; i++) thread.begin(JOB);
+  expect(owed()).toEqual([2, 3]);
+  expect(thread.running).toBe(2);
+});
+
+test("one thread is enough for jobs that are answered before the next come", () => {
+  const { thread, ports } = pool(3);
+  for (let i = 0; i < 6; i++) {
+    thread.begin(JOB);
+    ports[0]?.work();
+  }
+  expect(thread.running).toBe(1);
+});
+
+test("answers of several threads come to those who asked; the others go on when one has ended, and none is started", () => {
+  const { thread, ports } = pool(3);
+  const asked = [1, 2, 3, 4].map((program) => thread.begin({ ...JOB, program }));
+  const [first, second] = ports;
+  if (first === undefined || second === undefined) throw new Error("there are no two threads");
+  first.isGone = true;
+  first.jobs.length = 0;
+  expect(asked.map((one) => [one?.poll() === null, one?.isLost()])).toEqual([
+    [false, true],
+    [false, true],
+    [true, false],
+    [true, false],
+  ]);
+  expect(asked[3]?.wait().ok).toBe(false);
+  expect(asked[3]?.isLost()).toBe(false);
+  for (let i = 0; i < 4; i++) expect(thread.begin(JOB)).not.toBeNull();
+  expect([thread.running, ports.length, thread.isUsable]).toEqual([1, 2, true]);
+  second.isGone = true;
+  expect(thread.isUsable).toBe(false);
+  expect(thread.begin(JOB)).toBeNull();
+});
+
+test.each([
+  ["without a store", null],
+  ["with a store", new MemoryStore()],
+])("kernels of a thread that has ended are made here, %s", (_what, store) => {
+  let isGone = false;
+  const thread = Object.assign(new Thread(), { isLost: () => isGone });
+  const one = process(store, thread);
+  const module = one.module();
+  const [turn, pick] = [begin(module, "turn", SIZE), begin(module, "pick", IMAGE)];
+  expect([turn.poll(), pick.poll()]).toEqual([null, null]);
+  isGone = true;
+  thread.jobs.length = 0;
+  const plain = process(null, null).module();
+  expect(turn.wait()).toMatchObject({ ok: true, value: formOf(plain, "turn", SIZE) as object });
+  expect(pick.poll()).toMatchObject({ ok: true, value: formOf(plain, "pick", IMAGE) as object });
+  expect(pick.poll()).toBe(pick.wait());
+  expect(one.starts()).toBe(1);
+});
+
+test("kernels of a binary are found and made here when the thread has ended", () => {
+  let isGone = false;
+  const thread = Object.assign(new Thread(), { isLost: () => isGone });
+  const kernels = binaryKernels(process(null, thread).target, travellingProgram());
+  expect(kernels.find("turn")).toBe("later");
+  thread.work();
+  const turn = kernels.find("turn");
+  if (turn === null || turn === "later") throw new Error("the kernel was not found");
+  const pending = turn.startSpecializedKernel?.(SIZE);
+  expect(kernels.find("pick")).toBe("later");
+  isGone = true;
+  thread.jobs.length = 0;
+  expect(pending?.poll()).toMatchObject({
+    ok: true,
+    value: formOf(process(null, null).module(), "turn", SIZE) as object,
+  });
+  expect(kernels.find("pick")).toMatchObject({ name: "pick" });
+  expect(kernels.find("nobody")).toBeNull();
+  kernels.free();
 });

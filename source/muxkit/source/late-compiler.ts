@@ -19,23 +19,29 @@ function compileBudget(): number {
   return found.value.value;
 }
 
+/** Threads that compile: how one is started, and how many there may be. */
+export interface CompileThreads {
+  readonly start: () => CompilePort;
+  readonly most: () => number;
+}
+
 /**
  * Provides devices with the host's compiler, which `load` returns when it is needed; stored programs do without.
- * `startThread` starts a thread with the same one; null: everything is compiled by the calling thread. What that
- * compiles runs by `compiling`. Throws a SettingError for a budget that cannot be.
+ * `threads` have the same one; null: everything is compiled by the calling thread. What that compiles runs by
+ * `compiling`. Throws a SettingError for a budget that cannot be.
  */
 export function useHostCompiler(
   load: () => CompilerLibrary,
   store: ProgramStore | null,
-  startThread: (() => CompilePort) | null,
+  threads: CompileThreads | null,
   compiling: <T>(work: () => T) => T = (work) => work(),
 ): void {
-  const budget = startThread === null ? 0 : compileBudget();
+  const budget = threads === null ? 0 : compileBudget();
   setCompilers(
     lateLibrary([HOST_COMPILER_FACTS], load, store, {
       compiling,
       compileBudget: () => budget,
-      ...(startThread === null ? {} : { startThread }),
+      ...(threads === null ? {} : { startThread: threads.start, mostThreads: threads.most() }),
     }),
   );
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's compiler for programs of Node that load it when it is needed.
-import { type CompilePort, type CompilerLibrary, type ProgramStore } from "@muxkit/loader";
+import type { CompilerLibrary, ProgramStore } from "@muxkit/loader";
 import { setCompilerModeEdge } from "@muxkit/opencl";
 
-import { useHostCompiler } from "./late-compiler.ts";
+import { type CompileThreads, useHostCompiler } from "./late-compiler.ts";
 import { NODE_COMPILER_MODE_EDGE } from "./library/compiler-mode-edge.ts";
 
 /**
- * Provides devices with the compiler that `load` returns when a program is not in the store. `startThread` starts a
- * thread with the same one; null: everything is compiled by the calling thread. What that compiles runs by `compiling`.
+ * Provides devices with the compiler that `load` returns when a program is not in the store. `threads` have
+ * the same one; null: everything is compiled by the calling thread. What that compiles runs by `compiling`.
  */
 export function useNodeCompiler(
   load: () => CompilerLibrary,
   store: ProgramStore | null,
-  startThread: (() => CompilePort) | null,
+  threads: CompileThreads | null,
   compiling?: <T>(work: () => T) => T,
 ): void {
   setCompilerModeEdge(NODE_COMPILER_MODE_EDGE);
-  useHostCompiler(load, store, startThread, compiling);
+  useHostCompiler(load, store, threads, compiling);
 }

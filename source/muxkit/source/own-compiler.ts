@@ -15,6 +15,6 @@ export function useOwnCompiler(): void {
   if (isReady) return;
   setCompilerModeEdge(EDGE.compilerMode);
   EDGE.useTargets();
-  useHostCompiler(() => ({ compilers }), EDGE.programStore(), EDGE.startCompileThread);
+  useHostCompiler(() => ({ compilers }), EDGE.programStore(), EDGE.compileThreads);
   isReady = true;
 }

@@ -8,6 +8,6 @@
 export { type HostEnvironment, NODE_ENVIRONMENT } from "@muxkit/host";
 export { programStore } from "./cache/cache-folder.ts";
 export { runCompileThread } from "./edge/compile-jobs.ts";
-export { type CompileThreadData, startCompileThread } from "./edge/compile-port.ts";
+export { type CompileThreadData, startCompileThread, mostCompileThreads } from "./edge/compile-port.ts";
 export { hostDeviceFor } from "./host-platform.ts";
 export { useNodeCompiler } from "./node-compiler.ts";

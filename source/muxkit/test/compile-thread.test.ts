@@ -22,10 +22,11 @@ import {
   hostDeviceFor,
 } from "muxkit/opencl";
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 
 import { runCompileThread } from "../source/edge/compile-jobs.ts";
-import { startCompileThread } from "../source/edge/compile-port.ts";
+import { mostCompileThreads, startCompileThread } from "../source/edge/compile-port.ts";
 
 const WORKER = new URL("../source/edge/compile-worker.ts", import.meta.url);
 const SOURCE = `kernel void turn(global float *x, local float *t) {
@@ -56,6 +57,55 @@ test("a thread that cannot be started leaves launches as they are, and is known 
   const port = startCompileThread(new URL("not-there.ts", WORKER));
   expect(port.receive(1)).toBeNull();
   await expect.poll(() => port.isLost?.(), { timeout: 60_000 }).toBe(true);
+});
+
+/** Modules of threads that note when they end. */
+const NOTES = `import { workerData } from "node:worker_threads";
+const note = () => Atomics.store(workerData.more, 0, BigInt(Date.now()));
+`;
+const ENDS = 'workerData.port.on("message", () => { note(); process.exit(); });';
+const THREAD_LIST = existsSync("/proc/thread-self");
+
+test.each(
+  [
+    ["with a word", ENDS, true] as const,
+    ["because its module cannot be loaded", 'note(); throw new Error("not here");', true] as const,
+    // As when the engine ends it.
+    ["without a word", `process.removeAllListeners("exit"); ${ENDS}`, THREAD_LIST] as const,
+  ].filter(([, , isSeen]) => isSeen),
+)("a thread that ends %s is noticed within a second, while this one is blocked", (_how, code) => {
+  const end = new BigInt64Array(new SharedArrayBuffer(8));
+  const script = new URL(`data:text/javascript,${encodeURIComponent(NOTES + code)}`);
+  const port = startCompileThread(script, end);
+  port.post({} as CompileJob);
+  expect(port.receive(60_000)).toBeNull();
+  const late = Date.now() - Number(end[0]);
+  expect(port.isLost?.()).toBe(true);
+  expect(end[0]).not.toBe(0n);
+  expect(late).toBeLessThan(1000);
+});
+
+test("a thread whose module is not there is noticed while this one is blocked", () => {
+  const port = startCompileThread(new URL("not-there.ts", WORKER));
+  const begin = performance.now();
+  expect(port.receive(60_000)).toBeNull();
+  expect(port.isLost?.()).toBe(true);
+  // Starting it takes most of that.
+  expect(performance.now() - begin).toBeLessThan(30_000);
+});
+
+test.each([
+  [1, 1],
+  [2, 1],
+  [3, 2],
+  [16, 3],
+])("of %i cores one is left for the thread that launches: %i threads compile", (cores, most) => {
+  const count = vi.spyOn(process.getBuiltinModule("node:os"), "availableParallelism").mockReturnValue(cores);
+  try {
+    expect(mostCompileThreads()).toBe(most);
+  } finally {
+    count.mockRestore();
+  }
 });
 
 test("where the engine has no room for native code the thread answers all the same", () => {

@@ -14,7 +14,7 @@ import {
   clReleaseContext,
   clSetKernelArg,
 } from "@muxkit/opencl";
-import { hostDeviceFor, programStore, startCompileThread, useNodeCompiler } from "muxkit/parts";
+import { hostDeviceFor, programStore, startCompileThread, mostCompileThreads, useNodeCompiler } from "muxkit/parts";
 
 import type { CompilerPart } from "./compiler-part.ts";
 import { serve } from "./serve.ts";
@@ -36,7 +36,15 @@ export function serveLibrary(
   code: string,
   compiling: <T>(work: () => T) => T,
 ): void {
-  useNodeCompiler(load, programStore(process.env), () => startCompileThread(worker, code), compiling);
+  useNodeCompiler(
+    load,
+    programStore(process.env),
+    {
+      start: () => startCompileThread(worker, code),
+      most: mostCompileThreads,
+    },
+    compiling,
+  );
   serve((opening) => [hostDeviceFor(opening)]);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What this package takes from the system around it, apart from what devices do: package.json's `imports` say which
 // file gives it where.
-import type { CompilePort, ProgramStore } from "@muxkit/loader";
+import type { ProgramStore } from "@muxkit/loader";
 import type { CompilerModeEdge } from "@muxkit/opencl";
+
+import type { CompileThreads } from "../late-compiler.ts";
 
 /** See the file's head. */
 export interface Edge {
@@ -10,8 +12,8 @@ export interface Edge {
   readonly programStore: () => ProgramStore | null;
   /** Files and variables of cl_altera_compiler_mode; null: there are none. */
   readonly compilerMode: CompilerModeEdge | null;
-  /** Starts a thread that compiles; null: there are none. */
-  readonly startCompileThread: (() => CompilePort) | null;
+  /** Threads that compile; null: there are none. */
+  readonly compileThreads: CompileThreads | null;
   /** Loads the targets that the environment names. Throws a SettingError. */
   readonly useTargets: () => void;
 }

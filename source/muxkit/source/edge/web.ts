@@ -6,6 +6,6 @@ import type { Edge } from "./edge.ts";
 export const EDGE: Edge = {
   programStore: () => null,
   compilerMode: null,
-  startCompileThread: null,
+  compileThreads: null,
   useTargets: () => undefined,
 };
