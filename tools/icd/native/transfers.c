@@ -155,12 +155,24 @@ uint32_t transfer_staged(uint8_t *memory, const struct layout *layout, int64_t p
       .memory = memory, .layout = *layout, .stage = place, .flags = flags | TRANSFER_STAGED});
 }
 
-// A transfer that the server requests, or that is over; false: there is none.
-static bool begin(uint32_t number, bool is_over, struct transfer *transfer) {
+// Why a transfer begins: it is forgotten; its bytes travel to or from the server; or they are moved here, at the
+// server's word or behind the one to which it was added.
+enum cause { FORGOTTEN, ARRIVED, TOLD_TO_MOVE, BEHIND_ANOTHER };
+
+// The server's word is not taken for what a transfer is. One without a place in device memory cannot be moved there; and
+// the server knows of none that was added, whose end alone would leave a list that names it.
+static bool may_begin(const struct transfer *known, enum cause cause) {
+  if (cause == FORGOTTEN) return true;
+  // What a lost server has sent may still be read.
+  bool is_added = (known->flags & TRANSFER_ADDED) != 0;
+  return !connection_lost() && is_added == (cause == BEHIND_ANOTHER) && (cause == ARRIVED || known->device != NULL);
+}
+
+// False: there is no such transfer.
+static bool begin(uint32_t number, enum cause cause, struct transfer *transfer) {
   pthread_mutex_lock(&transfers.lock);
   struct transfer *known = slots_at(&transfers.slots, number);
-  // What a lost server has sent may still be read.
-  bool found = known != NULL && known->memory != NULL && !known->running && (is_over || !connection_lost());
+  bool found = known != NULL && known->memory != NULL && !known->running && may_begin(known, cause);
   if (found) {
     transfers.running++;
     known->running = true;
@@ -215,7 +227,7 @@ static bool is_running(uint32_t number) {
 void transfer_forget(uint32_t number) {
   struct transfer transfer;
   while (is_running(number)) sched_yield();
-  for (; begin(number, true, &transfer); number = transfer.next) end(number, &transfer);
+  for (; begin(number, FORGOTTEN, &transfer); number = transfer.next) end(number, &transfer);
 }
 
 void transfers_stop(void) {
@@ -239,7 +251,7 @@ static void receive(void *context, uint64_t offset, const uint8_t *from, size_t 
 
 void transfer_arrived(uint32_t number, int32_t error, struct wire_reader *body) {
   struct transfer transfer;
-  if (!begin(number, false, &transfer)) return;
+  if (!begin(number, ARRIVED, &transfer)) return;
   uint64_t total = layout_bytes(&transfer.layout);
   bool to_device = (transfer.flags & TRANSFER_TO_DEVICE) != 0;
   if ((transfer.flags & TRANSFER_STAGED) != 0) {
@@ -260,7 +272,8 @@ void transfer_arrived(uint32_t number, int32_t error, struct wire_reader *body) 
 void transfer_move(uint32_t number) {
   struct transfer transfer;
   // Nothing is added to a list that has begun.
-  for (; begin(number, false, &transfer); number = transfer.next) {
+  for (enum cause cause = TOLD_TO_MOVE; begin(number, cause, &transfer); number = transfer.next) {
+    cause = BEHIND_ANOTHER;
     layout_move(&transfer.layout, transfer.memory, &transfer.device_layout, transfer.device,
         (transfer.flags & TRANSFER_TO_DEVICE) != 0);
     end(number, &transfer);

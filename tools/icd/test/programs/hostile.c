@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A server that cannot be trusted, between a library and the server that it means:
 //   hostile record FILE SERVER...   passes everything on and keeps what is said
-//   hostile replay FILE SEED        answers as was kept, with changes that the seed decides
+//   hostile replay FILE SEED        answers as was kept, with changes that the seed decides; seed 0: says of every
+//                                   transfer that the library has to move it, and changes nothing else
 // Descriptors 3, 4 and 5 are the socket, the ring's memory and the library's life (connection.c).
 #define _GNU_SOURCE
 #include <errno.h>
@@ -117,6 +118,8 @@ static uint32_t count, next_of[MOST_OPERATIONS];
 static uint32_t state, answers,
     first_change; // answers so far; all before the first change are right, few after it are wrong
 
+static bool says_move;
+
 static uint32_t draw(uint32_t below) {
   state ^= state << 13, state ^= state >> 17, state ^= state << 5;
   return state % below;
@@ -174,6 +177,7 @@ static bool answer(struct kept kept, const struct wire_header *asked, _Atomic ui
   sent.frame = malloc(kept.bytes);
   memcpy(sent.frame, kept.frame, kept.bytes);
   if (header_of(&sent)->kind == WIRE_REPLY) header_of(&sent)->request = asked->request;
+  if (says_move && header_of(&sent)->kind == WIRE_TRANSFER) header_of(&sent)->kind = WIRE_MOVE, kept.ring = 0;
   bool is_changed = answers == first_change || (answers > first_change && draw(40) == 0);
   answers++;
   bool goes_out = !is_changed || change(&sent);
@@ -195,7 +199,8 @@ static int replay(const char *name, uint32_t seed) {
   }
   state = seed * 2654435761u | 1;
   for (int i = 0; i < 8; i++) draw(2);
-  first_change = draw(count);
+  says_move = seed == 0;
+  first_change = says_move ? UINT32_MAX : draw(count);
   _Atomic uint64_t *ring = counters();
   for (;;) {
     // A library that waits for what was left out hears that its server is gone.
