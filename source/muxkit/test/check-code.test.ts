@@ -11,7 +11,11 @@ import { deviceNamed } from "../source/compile/offline-devices.ts";
 const { codeFeatures } = hostDeviceInfo({}, 1);
 
 function binaryOf(source: string): Uint8Array {
-  const { program } = compileProgram({ file: "k.cl", source, words: [], device: deviceNamed(null) });
+  const { program } = compileProgram({
+    program: { file: "k.cl", kind: "cl", text: source },
+    words: [],
+    device: deviceNamed(null),
+  });
   if (program === null) throw new Error("the program has errors");
   return program.binary(false);
 }

@@ -201,7 +201,7 @@ test("what cannot be read, does not compile, or does not exist", () => {
       /unknown pass "mem2rag"; did you mean mem2reg\? The passes are verify, .*link-builtins/u,
     ),
   });
-  expect(clc(source, "-x", "c")).toMatchObject({ code: 2, error: 'clc: -x takes cl or ir, not "c"\n' });
+  expect(clc(source, "-x", "c")).toMatchObject({ code: 2, error: 'clc: -x takes cl, ir, spir, spirv, not "c"\n' });
   expect(clc()).toMatchObject({ code: 2, error: expect.stringMatching(/an input is required/u) });
   expect(clc("--list-passes").out).toMatch(/^mem2reg +Promotes private variables to SSA values\.$/mu);
   expect(clc("--help").out).toMatch(/--print-changed/u);

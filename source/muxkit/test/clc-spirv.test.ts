@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// clc --emit spirv, spvasm, spirv-shader.
+// SPIR-V as outputs (clc --emit spirv, spvasm, spirv-shader) and as inputs of clc, check and vectorize.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { assemble, bytesOfWords, isSpirv, parseModule, validateModule } from "@muxkit/spirv";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { CHECK } from "../source/command/check.ts";
 import { COMPILE } from "../source/command/compile.ts";
 import { runCommand } from "../source/command/main.ts";
 
@@ -93,5 +94,53 @@ test("what does not fit is told with its place", () => {
   expect(clc(source, "--emit", "spirv-shader", "-o", "-")).toMatchObject({
     code: 2,
     error: expect.stringMatching(/writes two files for each kernel; use -o FOLDER\//u),
+  });
+});
+
+describe("a module is an input", () => {
+  const module = join(folder, "in.spv");
+  const text = join(folder, "in.spvasm");
+  beforeAll(() => {
+    clc(source, "--emit", "spirv", "-o", module);
+    clc(source, "--emit", "spvasm", "-o", text);
+  });
+
+  test.each([[() => module], [() => text]])("of clc, binary and assembly (%#)", (file) => {
+    expect(clc(file(), "--emit", "ir", "-o", "-")).toMatchObject({ code: 0, out: expect.stringContaining("@second") });
+    expect(clc(file(), "--emit", "binary", "-o", join(folder, "in.bin"))).toMatchObject({ code: 0, error: "" });
+  });
+
+  test("of clc, linked with an object of OpenCL C", () => {
+    const other = join(folder, "other.cl");
+    writeFileSync(other, "kernel void third(global int *x) { x[1] = 3; }\n");
+    const linked = clc(module, other, "--emit", "binary", "-o", join(folder, "linked.bin"));
+    expect(linked).toMatchObject({ code: 0, error: "" });
+  });
+
+  test("of clc as text of another name, by -x", () => {
+    const unnamed = join(folder, "in.txt");
+    writeFileSync(unnamed, readFileSync(text));
+    expect(clc(unnamed, "-x", "spirv", "--emit", "ir", "-o", "-")).toMatchObject({ code: 0 });
+    expect(clc(source, "-x", "spirv", "--emit", "ir")).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/k\.cl:1:\d+: .*kernel/u),
+    });
+  });
+
+  test("of check, which says the word and the rule of what is wrong", () => {
+    const check = (file: string): { readonly code: number; readonly error: string } => {
+      let error = "";
+      const streams = { out: () => undefined, error: (said: string) => void (error += said) };
+      return { code: runCommand("muxkit", CHECK, [file], streams), error };
+    };
+    expect(check(module)).toEqual({ code: 0, error: "" });
+    expect(check(text)).toEqual({ code: 0, error: "" });
+    const wrong = join(folder, "wrong.spv");
+    const bytes = new Uint8Array(readFileSync(module));
+    writeFileSync(wrong, bytes.subarray(0, bytes.length - 8));
+    expect(check(wrong)).toMatchObject({ code: 1, error: expect.stringMatching(/word \d+/u) });
+    const broken = join(folder, "broken.spvasm");
+    writeFileSync(broken, "OpCapability Kernel\nOpFoo\n");
+    expect(check(broken)).toMatchObject({ code: 1, error: expect.stringMatching(/broken\.spvasm:2:1: .*OpFoo/u) });
   });
 });

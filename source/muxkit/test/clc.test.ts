@@ -381,7 +381,7 @@ test("wrong arguments are reported, with exit code 2", () => {
     [[file, "--verbose=1"], /--verbose takes no value/u],
     [[file, "--emitt=ir"], /unknown option --emitt=ir/u],
     [[file, "-d", "gpu"], /there is no device "gpu"; there are muxkit host/u],
-    [[file, "-x", "spirv"], /-x takes cl, ir or spir, not "spirv"/u],
+    [[file, "-x", "c"], /-x takes cl, ir, spir, spirv, not "c"/u],
     [[file, "--emit", "binary", "--passes", "dce"], /passes can be selected for --emit ir only/u],
     [[file, "-x", "ir", "--emit", "binary"], /is IR, which supports --emit ir, spirv, spvasm, spirv-shader only/u],
     [[file, "-o", join(folder, "x"), "--emit", "esm,dts"], /x is not a folder, but there are several outputs/u],

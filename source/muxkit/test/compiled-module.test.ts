@@ -240,7 +240,7 @@ kernel void k(global uchar4* a, constant long* b, local half* c, global S* d, S 
     ulong h, read_only image2d_t i, sampler_t j, real m, global unsigned short* n, global void* o, char p,
     global real* class) {
 }`;
-  const { program } = compileProgram({ file: "all.cl", source, words: [], device });
+  const { program } = compileProgram({ program: { file: "all.cl", kind: "cl", text: source }, words: [], device });
   const text = typesOfModule("all.cl", program?.kernels ?? []);
   expect(/CompiledKernel<\[(.*)\]>/u.exec(text)?.[1]?.split(/, (?=\w+: )/u)).toEqual([
     "a: DeviceArray<Uint8Array | Uint8ClampedArray> | null",
@@ -268,9 +268,12 @@ test("a kernel without arrays names its device; a program is loaded once a devic
   const [info] = offlineDevices();
   if (info === undefined) throw new Error("the list of devices is empty");
   const { program } = compileProgram({
-    file: "k.cl",
-    source: `kernel void k(int n) {}
+    program: {
+      file: "k.cl",
+      kind: "cl",
+      text: `kernel void k(int n) {}
     kernel void set(global int* x, int n) { x[0] = n; }`,
+    },
     words: [],
     device: info,
   });

@@ -7,7 +7,7 @@ import { parseCompilerOptions, tellsOfItself } from "../compile/parse-options.ts
 import { type Explanation, describeExplanation, explainJob, explainSource } from "../job/explain.ts";
 import { readJob } from "../job/job.ts";
 import { InputError, type Streams, UsageError } from "./command.ts";
-import { readInput } from "./front-end.ts";
+import { readInput } from "./read-file.ts";
 import { launchOf } from "./passes.ts";
 
 /** Work-items of a group where neither `--local-size` nor the kernel says it: enough for every width. */

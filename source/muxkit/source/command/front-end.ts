@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCL C to IR for commands, and what there is to say about it in the form that was asked for.
-import { hostModule } from "@muxkit/host-compiler";
-import { readFileSync } from "node:fs";
-
-import { type Header, readIncludeFile, openclC } from "@muxkit/compiler";
-import { type BaseModule, isModuleFile } from "@muxkit/compiler-base";
+// Programs to IR for commands, and what there is to say about it in the form that was asked for.
+import { type Header, readIncludeFile } from "@muxkit/compiler";
+import type { BaseModule } from "@muxkit/compiler-base";
 import { hostDeviceInfo } from "@muxkit/host";
+import { hostModule } from "@muxkit/host-compiler";
 import { type Module, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
-import { isExecutable } from "@muxkit/metadata";
 import { DIAGNOSTICS } from "@muxkit/opencl-c";
 import { type Diagnostic, renderJson, renderSarif, renderText } from "@muxkit/report";
 
 import { optionString } from "../compile/option-string.ts";
 import type { CompilerRequest } from "../compile/options.table.ts";
 import { InputError, type Parsed, type Streams, UsageError } from "./command.ts";
-import { fileReason } from "./file-reason.ts";
+import { type SourceFile, programInput, readProgramFile } from "./program-file.ts";
+import { readInput } from "./read-file.ts";
 import { VERSION } from "./version.ts";
 
 const FORMATS = ["text", "json", "sarif"] as const;
@@ -42,40 +40,6 @@ export function writeDiagnostics(
   else if (diagnostics.length > 0) error(renderText(diagnostics, { color: wantsColor }));
 }
 
-/** The bytes of a file, `-` being standard input. Throws InputError. */
-export function readBytes(file: string): Uint8Array {
-  try {
-    return readFileSync(file === "-" ? 0 : file);
-  } catch (cause) {
-    throw new InputError(`${file === "-" ? "standard input" : file} cannot be read: ${fileReason(cause)}`, { cause });
-  }
-}
-
-/** Control characters of texts: blanks, ends of lines and files, colours. */
-const IN_TEXTS: ReadonlySet<number> = new Set([9, 10, 11, 12, 13, 26, 27]);
-
-/**
- * Bytes as text. What is no text is an InputError; single bytes of other encodings, in comments for example, are let
- * through.
- */
-export function textOf(file: string, bytes: Uint8Array): string {
-  if (isModuleFile(bytes)) throw new InputError(`${file} is a compiled object or library, not a text file`);
-  if (isExecutable(bytes)) throw new InputError(`${file} is an executable program or another binary, not a text file`);
-  const wrong = bytes.findIndex((byte) => byte < 32 && !IN_TEXTS.has(byte));
-  if (wrong >= 0)
-    throw new InputError(
-      `${file} is not a text file: byte ${wrong} is ${bytes[wrong] ?? 0}, which does not ` +
-        "occur in " +
-        `text${(bytes[0] ?? 0) >= 0xfe ? "; it looks like UTF-16, save it as UTF-8" : ""}`,
-    );
-  return new TextDecoder().decode(bytes);
-}
-
-/** The text of a file, `-` being standard input. Throws InputError. */
-export function readInput(file: string): string {
-  return textOf(file, readBytes(file));
-}
-
 /** Headers by the names that `#include` gives them, from their files. Throws InputError. */
 export function readHeaders(headers: readonly { readonly name: string; readonly file: string }[]): readonly Header[] {
   return headers.map(({ name, file }) => ({ name, source: readInput(file) }));
@@ -99,20 +63,20 @@ export function frontEndModule(): BaseModule {
 }
 
 /**
- * Compiles OpenCL C to IR, with build options word by word. Headers are looked for in the folders of -I, then next to
- * the file. Wrong options are a UsageError.
+ * Compiles a program to IR, with build options word by word. Headers of OpenCL C are looked for in the folders of -I,
+ * then next to the file. Wrong options are a UsageError.
  */
 export function compileFile(
-  file: string,
-  text: string,
+  program: SourceFile,
   words: readonly string[],
   headers: readonly Header[] = [],
 ): FrontEndResult {
   const module = frontEndModule();
-  const parsed = module.parseOptions(optionString(file, words), "build");
+  const parsed = module.parseOptions(optionString(program.file, words), "build");
   if (!parsed.ok) throw new UsageError(parsed.error.message);
-  const compiled = module.compile(openclC(text, { headers, readFile: readIncludeFile }));
-  if (!compiled.ok && module.diagnostics.length === 0) throw new InputError(compiled.error.message);
+  const compiled = module.compile(programInput(program, { headers, readFile: readIncludeFile }));
+  if (!compiled.ok && module.diagnostics.length === 0)
+    throw new InputError(`${program.file}: ${compiled.error.message}`);
   return { module: compiled.ok ? module.ir : null, diagnostics: module.diagnostics };
 }
 
@@ -125,22 +89,15 @@ export function programOfIr(file: string, text: string): Module {
   return parsed.value;
 }
 
-/** How a file is read: as is asked, or by its name. */
-export function languageOf(file: string, asked: string | boolean | null | undefined): "cl" | "ir" {
-  if (asked === undefined || asked === null) return file.endsWith(".ir") ? "ir" : "cl";
-  if (asked === "cl" || asked === "ir") return asked;
-  throw new UsageError(`-x takes cl or ir, not "${String(asked)}"`);
-}
-
 /**
- * The program of a file, OpenCL C or IR (as is asked, or by its name); null when it has errors, which have been
+ * The program of a file, in a language that `-x` says or that the file shows; null when it has errors, which have been
  * written.
  */
 export function readProgram(file: string, request: CompilerRequest, streams: Streams): Module | null {
-  const text = readInput(file);
   const format = diagnosticFormat(request);
-  if (languageOf(file, request.language) === "ir") return programOfIr(file, text);
-  const { module, diagnostics } = compileFile(file, text, request.words);
+  const program = readProgramFile(file, request.language);
+  if (program.kind === "ir") return programOfIr(file, program.text);
+  const { module, diagnostics } = compileFile(program, request.words);
   writeDiagnostics(diagnostics, format, streams);
   return module;
 }

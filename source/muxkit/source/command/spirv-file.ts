@@ -21,7 +21,7 @@ import {
 
 import { InputError, type Parsed, type Streams, UsageError } from "./command.ts";
 import { fileReason } from "./file-reason.ts";
-import { readBytes, textOf } from "./front-end.ts";
+import { readBytes, textOf } from "./read-file.ts";
 
 const ENVIRONMENTS: readonly ValidationEnvironment[] = ["universal", "opencl", "vulkan"];
 const VERSIONS = /^1\.[0-6]$/u;

@@ -15,7 +15,9 @@ import type { CompilerRequest } from "../compile/options.table.ts";
 import { parseCompilerOptions, tellsOfItself } from "../compile/parse-options.ts";
 import { InputError, type Streams, UsageError } from "./command.ts";
 import { optionString } from "../compile/option-string.ts";
-import { languageOf, readInput, readProgram } from "./front-end.ts";
+import { readProgram } from "./front-end.ts";
+import { isIrFile } from "./program-file.ts";
+import { readInput } from "./read-file.ts";
 import { PASS_LIST, checkPassNames, hasPassOption, runNamedPasses } from "./passes.ts";
 
 const WIDTHS = [2, 4, 8, 16];
@@ -94,7 +96,7 @@ function describe(fn: IrFunction, module: Module, asked: CompilerRequest): strin
 
 /** What a build makes of the kernels that are meant, as `clGetProgramBuildInfo` tells it where `-cl-wfv` is given. */
 function remarkText(file: string, { values, language, words }: CompilerRequest): string {
-  if (languageOf(file, language) === "ir") throw new UsageError("--remarks requires OpenCL C: IR is not built");
+  if (isIrFile(file, language)) throw new UsageError("--remarks requires OpenCL C: IR is not built");
   const explained = explainSource(readInput(file), optionString(file, words));
   if (!explained.ok) throw new InputError(explained.error.trimEnd());
   const { kernel: name } = values;

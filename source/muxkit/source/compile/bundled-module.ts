@@ -68,8 +68,7 @@ export function bundledModule(path: string, { options = "", declarations = true 
   if (device === undefined) return fail("no device is available to compile for");
   try {
     const { diagnostics, program, included } = compileProgram({
-      file: path,
-      source: readFileSync(path, "utf8"),
+      program: { file: path, kind: "cl", text: readFileSync(path, "utf8") },
       words: words.value,
       device,
     });

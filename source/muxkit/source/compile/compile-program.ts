@@ -9,11 +9,11 @@ import {
   type Target,
   readIncludeFile,
   wordsOfMode,
-  openclC,
 } from "@muxkit/compiler";
 import type { Diagnostic } from "@muxkit/report";
 
 import { InputError, UsageError } from "../command/command.ts";
+import { type SourceFile, programInput } from "../command/program-file.ts";
 import { codeError } from "./check-code.ts";
 import type { OfflineDevice } from "./offline-devices.ts";
 import { optionString, quotedOptions } from "./option-string.ts";
@@ -44,10 +44,8 @@ export interface CompiledObject {
 
 /** What to compile. */
 export interface CompileRequest {
-  /** Name of the source: in messages, and headers are looked for next to it. */
-  readonly file: string;
-  /** Text of OpenCL C, or LLVM bitcode. */
-  readonly source: string | Uint8Array;
+  /** The program. Its file's name is in messages, and headers are looked for next to it. */
+  readonly program: SourceFile;
   /** Build options, word by word. */
   readonly words: readonly string[];
   /** Headers by the names that `#include` gives them; absent: none. */
@@ -80,9 +78,9 @@ function withReason(diagnostics: readonly Diagnostic[], { message }: CompilerErr
 function compileInto(
   module: Module,
   mode: "build" | "compile",
-  { file, source, words, headers = [] }: CompileRequest,
+  { program, words, headers = [] }: CompileRequest,
 ): { readonly diagnostics: readonly Diagnostic[]; readonly isDone: boolean; readonly included: readonly string[] } {
-  const parsed = module.parseOptions(optionString(file, words), mode);
+  const parsed = module.parseOptions(optionString(program.file, words), mode);
   if (!parsed.ok) throw new UsageError(parsed.error.message);
   const included: string[] = [];
   const readFile = (path: string): string | null => {
@@ -90,9 +88,7 @@ function compileInto(
     if (text !== null) included.push(path);
     return text;
   };
-  const compiled = module.compile(
-    typeof source === "string" ? openclC(source, { headers, readFile }) : { kind: "spir", source },
-  );
+  const compiled = module.compile(programInput(program, { headers, readFile }));
   return {
     diagnostics: compiled.ok ? module.diagnostics : withReason(module.diagnostics, compiled.error),
     isDone: compiled.ok,
@@ -130,7 +126,7 @@ export function compileProgram(request: CompileRequest): CompiledFile {
   if (!isDone) return { diagnostics, program: null, included };
   const linked = module.link([]);
   if (!linked.ok) return { diagnostics: withReason(module.diagnostics, linked.error), program: null, included };
-  return { ...finish(module, request.file, request.device), included };
+  return { ...finish(module, request.program.file, request.device), included };
 }
 
 /** Compiles a source to an object that can be linked. Throws UsageError for wrong options. */

@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `clc` is given: sources, IR as text, LLVM bitcode, compiled objects and libraries.
+// What `clc` is given: programs in any language, compiled objects and libraries.
 import { isModuleFile } from "@muxkit/compiler-base";
 import { isExecutable } from "@muxkit/metadata";
-import { isBitcode } from "@muxkit/spirv";
 
 import { InputError } from "../command/command.ts";
-import { languageOf, readBytes, textOf } from "../command/front-end.ts";
+import { type Language, type ProgramFile, programOfBytes } from "../command/program-file.ts";
+import { readBytes } from "../command/read-file.ts";
 
 /** One input. */
-export type Input =
-  | { readonly file: string; readonly kind: "cl"; readonly text: string }
-  | { readonly file: string; readonly kind: "ir"; readonly text: string }
-  | { readonly file: string; readonly kind: "spir"; readonly bytes: Uint8Array }
-  | { readonly file: string; readonly kind: "object"; readonly bytes: Uint8Array };
+export type Input = ProgramFile | { readonly file: string; readonly kind: "object"; readonly bytes: Uint8Array };
 
-/** Reads an input. `language` says what texts are; null: their names do. Throws InputError. */
-export function readClcInput(file: string, language: "cl" | "ir" | "spir" | null): Input {
+/** Reads an input. `language` says what programs are; null: the files show it. Throws InputError. */
+export function readClcInput(file: string, language: Language | null): Input {
   const bytes = readBytes(file);
   if (language === null && isModuleFile(bytes)) return { file, kind: "object", bytes };
-  if (isBitcode(bytes) && (language === null || language === "spir")) return { file, kind: "spir", bytes };
-  if (language === "spir") throw new InputError(`${file} does not begin like LLVM bitcode, which -x spir takes`);
   if (isExecutable(bytes))
     throw new InputError(
       `${file} is an executable program or another binary; clc takes sources, objects (-c) ` +
         "and libraries (-create-library)",
     );
-  return { file, kind: languageOf(file, language), text: textOf(file, bytes) };
+  return programOfBytes(file, bytes, language);
 }

@@ -4,6 +4,7 @@
 import { splitOptionString } from "@muxkit/compiler";
 
 import { UsageError } from "../command/command.ts";
+import { LANGUAGES, type Language } from "../command/program-file.ts";
 import { PASS_HELP, PASS_OPTIONS } from "../command/passes.ts";
 import { KINDS, type Kind, isKind } from "./kinds.ts";
 
@@ -24,7 +25,7 @@ export interface CompilerRequest {
   /** A part of a device's name; null: the first device. */
   readonly device: string | null;
   /** How the inputs are read; null: by their names. */
-  readonly language: "cl" | "ir" | "spir" | null;
+  readonly language: Language | null;
   /** Options that stand alone. */
   readonly flags: ReadonlySet<Flag>;
   /** Options of passes and diagnostics, by name. */
@@ -144,14 +145,14 @@ export const OPTION_ROWS: readonly OptionRow[] = [
     apply: (draft, value) => void (draft.kinds = [...draft.kinds, ...kindsOf(value)]),
   },
   {
-    commands: WITH_PASSES,
+    commands: [...WITH_PASSES, "check"],
     names: ["-x", "--language"],
-    value: "cl|ir|spir",
-    help: "the language of the inputs; default: by their file names",
+    value: LANGUAGES.join("|"),
+    help: "the language of the inputs; default: by their first bytes and their names",
     apply: (draft, value) => {
-      if (value !== "cl" && value !== "ir" && value !== "spir")
-        throw new UsageError(`-x takes cl, ir or spir, not "${value}"`);
-      draft.language = value;
+      const language = LANGUAGES.find((name) => name === value);
+      if (language === undefined) throw new UsageError(`-x takes ${LANGUAGES.join(", ")}, not "${value}"`);
+      draft.language = language;
     },
   },
   {

@@ -45,16 +45,20 @@ interface HelpTexts {
 const HELP_TEXTS: Readonly<Record<CompilerCommand, HelpTexts>> = {
   compile: {
     summary: "compiles programs ahead of time",
-    files: "FILE.cl|FILE.o|FILE.a|FILE.ir|- …",
+    files: "FILE.cl|FILE.spv|FILE.spvasm|FILE.bc|FILE.o|FILE.a|FILE.ir|- …",
     more: `${LINK_HELP}\n\n`,
   },
-  check: { summary: "reports the errors and warnings of OpenCL C files", files: "FILE.cl|- …", more: "" },
+  check: {
+    summary: "reports the errors and warnings of files of OpenCL C, SPIR-V, LLVM bitcode or IR",
+    files: "FILE|- …",
+    more: "",
+  },
   explain: {
     summary: "explains how the compiler vectorises the kernels of a file, or the kernel of a job",
     files: "FILE.cl|JOB.json|-",
     more: "",
   },
-  vectorize: { summary: "vectorises functions and prints the result", files: "FILE.cl|FILE.ir|-", more: "" },
+  vectorize: { summary: "vectorises functions and prints the result", files: "FILE.cl|FILE.spv|FILE.ir|-", more: "" },
 };
 
 const rowsOf = (command: CompilerCommand): readonly OptionRow[] =>

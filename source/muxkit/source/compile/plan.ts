@@ -5,7 +5,7 @@ import { basename, join, resolve } from "node:path";
 
 import { UsageError } from "../command/command.ts";
 import { hasPassOption } from "../command/passes.ts";
-import { languageOf } from "../command/front-end.ts";
+import { isIrFile } from "../command/program-file.ts";
 import type { CompilerRequest } from "./options.table.ts";
 import { KINDS, type Kind } from "./kinds.ts";
 import { isOfObjects, isOfPrograms } from "./outputs.ts";
@@ -33,9 +33,7 @@ export function isFolder(path: string): boolean {
 function kindsOf({ kinds, words, values, language, inputs }: CompilerRequest): readonly Kind[] {
   const asksPasses = hasPassOption(values);
   const otherwise: Kind =
-    asksPasses ||
-    language === "ir" ||
-    inputs.every((file) => languageOf(file, language === "spir" ? "cl" : language) === "ir")
+    asksPasses || inputs.every((file) => isIrFile(file, language))
       ? "ir"
       : words.includes("-create-library")
         ? "library"

@@ -114,8 +114,7 @@ class Run {
     if (input.kind === "object") return { diagnostics: [], module: readObject(input.file, input.bytes, device) };
     this.hasSources = true;
     return compileObject({
-      file: input.file,
-      source: input.kind === "spir" ? input.bytes : input.text,
+      program: input,
       words: wordsOfFile(this.request, input.file),
       headers,
       device,
@@ -150,8 +149,7 @@ class Run {
       const compiled =
         input.kind !== "object"
           ? compileProgram({
-              file,
-              source: input.kind === "spir" ? input.bytes : input.text,
+              program: input,
               words: wordsOfFile(request, file),
               headers,
               device,
@@ -164,23 +162,15 @@ class Run {
     }
     if (kinds.some(isOfIr)) {
       const front =
-        input.kind === "cl"
-          ? compileFile(file, input.text, wordsOfFile(request, file), headers)
-          : input.kind === "object"
-            ? { module: irOf(file, input.bytes), diagnostics: [] }
-            : this.irOfBitcode(input);
+        input.kind === "object"
+          ? { module: irOf(file, input.bytes), diagnostics: [] }
+          : compileFile(input, wordsOfFile(request, file), headers);
       told(front.diagnostics);
       if (front.module === null) return false;
       outputs.push(...this.irOutputs(file, front.module));
     }
     this.done(file, kernels, outputs);
     return true;
-  }
-
-  /** The IR of bitcode, which is what an object of it holds. */
-  private irOfBitcode(input: Extract<Input, { kind: "spir" }>): ReturnType<typeof compileFile> {
-    const { diagnostics, module } = this.objectOf(input);
-    return { diagnostics, module: module === null ? null : irOf(input.file, objectFile(module).content) };
   }
 
   private ofIr(file: string, text: string, clear: () => void): boolean {
