@@ -85,7 +85,7 @@ test("a kind without a front end is refused with those that there are; one can b
     ok: false,
     error: {
       code: "feature_unsupported",
-      message: 'no front end is registered for programs of kind "fortran"; there are opencl-c, ir, spirv',
+      message: 'no front end is registered for programs of kind "fortran"; there are opencl-c, ir, spirv, spir',
     },
   });
   registerFrontEnd({
