@@ -159,8 +159,8 @@ uint32_t transfer_staged(uint8_t *memory, const struct layout *layout, int64_t p
 // server's word or behind the one to which it was added.
 enum cause { FORGOTTEN, ARRIVED, TOLD_TO_MOVE, BEHIND_ANOTHER };
 
-// The server's word is not taken for what a transfer is. One without a place in device memory cannot be moved there; and
-// the server knows of none that was added, whose end alone would leave a list that names it.
+// The server's word is not taken for what a transfer is. One without a place in device memory cannot be moved there;
+// and the server knows of none that was added, whose end alone would leave a list that names it.
 static bool may_begin(const struct transfer *known, enum cause cause) {
   if (cause == FORGOTTEN) return true;
   // What a lost server has sent may still be read.

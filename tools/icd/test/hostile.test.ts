@@ -20,6 +20,9 @@ import {
   run,
 } from "./rig.ts";
 
+/** True for a line that a sanitizer writes. */
+const isReport = (line: string): boolean => /ERROR: |runtime error: |SUMMARY: /u.test(line);
+
 const HAS_CHECKS = HAS_LOADER && hasChecks();
 // MUXKIT_FUZZ_RUNS sets a larger number: a thousand take half a minute.
 const SESSIONS = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? 400);
@@ -53,7 +56,6 @@ describe.skipIf(!HAS_CHECKS)("wrong answers", () => {
         errors: "",
         isKept: true,
       });
-      const isReport = (line: string): boolean => /ERROR: |runtime error: |SUMMARY: /u.test(line);
       // Every transfer, whatever it is, is said to be one that the library moves itself.
       const told = run(driver, answers, ["0", "1", hostile, kept], ENVIRONMENT, LIMIT);
       expect({ output: told.output, reports: told.errors.split("\n").filter(isReport) }).toEqual({
