@@ -34,6 +34,7 @@ import {
 import type { ExtendedNames, OpName } from "../generated/names.ts";
 import { constantId, numberId } from "./constants.ts";
 import type { FunctionWriter, RowTable, RowWriter } from "./function-writer.ts";
+import { withTruths } from "./truth-rows.ts";
 import { written, writtenExtended } from "./written.ts";
 
 const SELECT = written("OpSelect");
@@ -70,11 +71,16 @@ const FAST = 16;
 const CONTRACT_FAST = 0x10000;
 const REASSOCIATE_FAST = 0x20000;
 
+/** What SPIR-V decorates with the promise that it does not wrap. */
+const MAY_WRAP: ReadonlySet<number> = new Set([Op.ADD, Op.SUB, Op.MUL, Op.SHL]);
+
 /** Decorates a result with the flags of an operation. */
-export function decorateFlags(f: FunctionWriter, id: number, { flags, type }: Instruction): number {
+export function decorateFlags(f: FunctionWriter, id: number, { op, flags, type }: Instruction): number {
   const { w, parts } = f;
-  if ((flags & NO_SIGNED_WRAP) !== 0 && w.target === "kernel") w.decorate(id, "NoSignedWrap");
-  if ((flags & NO_UNSIGNED_WRAP) !== 0 && w.target === "kernel") w.decorate(id, "NoUnsignedWrap");
+  if (w.target === "kernel" && MAY_WRAP.has(op) && !isTruth(type)) {
+    if ((flags & NO_SIGNED_WRAP) !== 0) w.decorate(id, "NoSignedWrap");
+    if ((flags & NO_UNSIGNED_WRAP) !== 0) w.decorate(id, "NoUnsignedWrap");
+  }
   const isFloat = scalarOf(type).kind === "float";
   if (w.target === "shader") {
     if (isFloat && (flags & CONTRACT) === 0) w.decorate(id, "NoContraction");
@@ -96,19 +102,6 @@ export function decorateFlags(f: FunctionWriter, id: number, { flags, type }: In
 function plain(name: OpName): RowWriter {
   const opcode = written(name);
   return (f, i) => decorateFlags(f, f.make(opcode, f.type(i.type), ...i.operands.map((value) => f.value(value))), i);
-}
-
-/** The op is one instruction on numbers, another on truth values. */
-function either(name: OpName, truth: OpName): RowWriter {
-  const [numbers, truths] = [plain(name), plain(truth)];
-  return (f, i) => (isTruth(i.operands[0]?.type ?? i.type) ? truths(f, i) : numbers(f, i));
-}
-
-/** Ints that are not truth values, which have no order here. */
-function ints(name: OpName): RowWriter {
-  const row = plain(name);
-  return (f, i) =>
-    isTruth(i.operands[0]?.type ?? i.type) ? f.refuse("truth values are no numbers in SPIR-V", i) : row(f, i);
 }
 
 /** An extended instruction: of OpenCL.std in kernels, of GLSL.std.450 in shaders. */
@@ -171,17 +164,14 @@ function shift(name: OpName): RowWriter {
 }
 
 /** Pointers are compared as numbers. */
-function compared(name: OpName, truth: RowWriter | null): RowWriter {
-  const [opcode, row] = [written(name), ints(name)];
+function compared(name: OpName): RowWriter {
+  const [opcode, row] = [written(name), plain(name)];
   return (f, i) => {
-    const { type } = i.operands[0] as Value;
-    if (scalarOf(type).kind === "pointer") {
-      if (f.w.target === "shader") return f.refuse("pointers cannot be compared in shaders", i);
-      const bits = f.type(sizeType(f));
-      const numbers = i.operands.map((value) => f.make(PTR_TO_U, bits, f.value(value)));
-      return f.make(opcode, f.type(i.type), ...numbers);
-    }
-    return truth !== null && isTruth(type) ? truth(f, i) : row(f, i);
+    if (scalarOf(i.operands[0]?.type ?? i.type).kind !== "pointer") return row(f, i);
+    if (f.w.target === "shader") return f.refuse("pointers cannot be compared in shaders", i);
+    const bits = f.type(sizeType(f));
+    const numbers = i.operands.map((value) => f.make(PTR_TO_U, bits, f.value(value)));
+    return f.make(opcode, f.type(i.type), ...numbers);
   };
 }
 
@@ -334,9 +324,21 @@ const insert: RowWriter = (f, i) => {
     : f.make(INSERT_DYNAMIC, type, f.value(vector), f.value(scalar), laneIndex(f, index, lanes));
 };
 
+/** Most lanes of a vector. */
+const MOST_LANES = 16;
+
+/** Two vectors side by side that are longer than SPIR-V's, which only functions of two vectors take; null: others. */
+function joined(value: Value): readonly [Value, Value] | null {
+  if (value.kind !== "instruction" || value.op !== Op.SHUFFLE || value.type.count <= MOST_LANES) return null;
+  const [left, right] = value.operands as [Value, Value];
+  const isWhole = value.type.count === 2 * laneCount(left.type) && value.lanes.every((lane, n) => lane === n);
+  return isWhole ? [left, right] : null;
+}
+
 /** Lanes that are selected; those of number -1 are zero. */
 const shuffle: RowWriter = (f, i) => {
   const [left, right] = i.operands as [Value, Value];
+  if (f.w.target === "kernel" && joined(i) !== null) return 0;
   const { lanes } = i;
   const type = f.type(i.type);
   const count = laneCount(left.type);
@@ -348,11 +350,17 @@ const shuffle: RowWriter = (f, i) => {
   return f.make(SHUFFLE, type, moved, zero, ...lanes.map((lane, n) => (lane < 0 ? lanes.length : n)));
 };
 
+writtenExtended("OpenCL.std", "shuffle");
+writtenExtended("OpenCL.std", "shuffle2");
+
 /** Lanes at indices: a function of OpenCL where all lanes are one block, else one lane after the other. */
 const permute: RowWriter = (f, i) => {
   const [vector, indices] = i.operands as [Value, Value];
   const type = f.type(i.type);
   const [count, block] = [laneCount(vector.type), i.scale];
+  const pair = block === count ? joined(vector) : null;
+  if (f.w.target === "kernel" && pair !== null)
+    return f.extended("OpenCL.std", "shuffle2", type, f.value(pair[0]), f.value(pair[1]), f.value(indices));
   if (f.w.target === "kernel" && block === count && count !== 3)
     return f.extended("OpenCL.std", "shuffle", type, f.value(vector), f.value(indices));
   const index = scalarOf(indices.type);
@@ -439,17 +447,17 @@ function ofPointers(name: OpName): RowWriter {
 }
 
 /** Rows for every target. */
-export const ARITHMETIC_ROWS: RowTable = {
-  [Op.ADD]: either("OpIAdd", "OpLogicalNotEqual"),
-  [Op.SUB]: either("OpISub", "OpLogicalNotEqual"),
-  [Op.MUL]: either("OpIMul", "OpLogicalAnd"),
+export const ARITHMETIC_ROWS: RowTable = withTruths({
+  [Op.ADD]: plain("OpIAdd"),
+  [Op.SUB]: plain("OpISub"),
+  [Op.MUL]: plain("OpIMul"),
   [Op.SDIV]: division("OpSDiv"),
   [Op.UDIV]: division("OpUDiv"),
   [Op.SREM]: division("OpSRem"),
   [Op.UREM]: division("OpUMod"),
-  [Op.AND]: either("OpBitwiseAnd", "OpLogicalAnd"),
-  [Op.OR]: either("OpBitwiseOr", "OpLogicalOr"),
-  [Op.XOR]: either("OpBitwiseXor", "OpLogicalNotEqual"),
+  [Op.AND]: plain("OpBitwiseAnd"),
+  [Op.OR]: plain("OpBitwiseOr"),
+  [Op.XOR]: plain("OpBitwiseXor"),
   [Op.SHL]: shift("OpShiftLeftLogical"),
   [Op.LSHR]: shift("OpShiftRightLogical"),
   [Op.ASHR]: shift("OpShiftRightArithmetic"),
@@ -481,16 +489,16 @@ export const ARITHMETIC_ROWS: RowTable = {
   [Op.FTRUNC]: extended("trunc", "Trunc"),
   [Op.FRINT]: extended("rint", "RoundEven"),
 
-  [Op.EQ]: compared("OpIEqual", plain("OpLogicalEqual")),
-  [Op.NE]: compared("OpINotEqual", plain("OpLogicalNotEqual")),
-  [Op.SLT]: compared("OpSLessThan", null),
-  [Op.SLE]: compared("OpSLessThanEqual", null),
-  [Op.SGT]: compared("OpSGreaterThan", null),
-  [Op.SGE]: compared("OpSGreaterThanEqual", null),
-  [Op.ULT]: compared("OpULessThan", null),
-  [Op.ULE]: compared("OpULessThanEqual", null),
-  [Op.UGT]: compared("OpUGreaterThan", null),
-  [Op.UGE]: compared("OpUGreaterThanEqual", null),
+  [Op.EQ]: compared("OpIEqual"),
+  [Op.NE]: compared("OpINotEqual"),
+  [Op.SLT]: compared("OpSLessThan"),
+  [Op.SLE]: compared("OpSLessThanEqual"),
+  [Op.SGT]: compared("OpSGreaterThan"),
+  [Op.SGE]: compared("OpSGreaterThanEqual"),
+  [Op.ULT]: compared("OpULessThan"),
+  [Op.ULE]: compared("OpULessThanEqual"),
+  [Op.UGT]: compared("OpUGreaterThan"),
+  [Op.UGE]: compared("OpUGreaterThanEqual"),
   [Op.FEQ]: plain("OpFOrdEqual"),
   [Op.FNE]: plain("OpFUnordNotEqual"),
   [Op.FLT]: plain("OpFOrdLessThan"),
@@ -520,4 +528,4 @@ export const ARITHMETIC_ROWS: RowTable = {
   [Op.PERMUTE]: permute,
   [Op.ANY]: plain("OpAny"),
   [Op.ALL]: plain("OpAll"),
-};
+});

@@ -13,6 +13,7 @@ import {
   type Type,
   type Value,
   constantInt,
+  I1,
   I32,
   reversePostorder,
 } from "@muxkit/ir";
@@ -27,6 +28,9 @@ import type { ExtendedNames } from "../generated/names.ts";
 const LABEL = written("OpLabel");
 const PHI = written("OpPhi");
 const BRANCH = written("OpBranch");
+const BRANCH_CONDITIONAL = written("OpBranchConditional");
+const ADD = written("OpIAdd");
+const LESS = written("OpULessThan");
 const BITCAST = written("OpBitcast");
 const LINE = written("OpLine");
 const EXT_INST = written("OpExtInst");
@@ -48,6 +52,8 @@ export interface ModuleParts {
   readonly globalOf: (global: Global) => { readonly id: number; readonly target: number };
   /** A built-in variable of work-items. */
   readonly builtInVariable: (name: string, type: number) => number;
+  /** A variable that is only read, of a pointer's type; the same for the same initial value. */
+  readonly constantVariable: (type: number, initial: number) => number;
   /** A function of another module, by its name there. */
   readonly importedFunction: (symbol: string, result: number, parameters: readonly number[]) => number;
   /** A specialization constant by its number; `make` declares it. */
@@ -80,6 +86,8 @@ export class FunctionWriter {
   /** What pointers point to whose ids are not pointers to bytes. */
   private readonly targets = new Map<Value, number>();
   private readonly casts = new Map<Value, Map<number, number>>();
+  /** Vectors of pointers: for each lane a pointer to bytes. */
+  readonly lanes: Map<Value, readonly number[]> = new Map();
   private readonly blocks = new Map<Block, BlockWords>();
   private readonly extra: BlockWords[] = [];
   private line = "";
@@ -216,7 +224,11 @@ export class FunctionWriter {
 
   /** The id that a value was defined with. */
   private known(value: Value): number {
-    return this.ids.get(value) ?? this.refuse("a value is used before it is defined");
+    const id = this.ids.get(value);
+    if (id !== undefined) return id;
+    if (this.lanes.has(value))
+      return this.refuse("a vector of pointers is used where its lanes are not read or written one by one");
+    return this.refuse("a value is used before it is defined");
   }
 
   /** What a pointer points to as it was made. */
@@ -246,6 +258,53 @@ export class FunctionWriter {
   /** A constant of 32 bits. */
   number(value: number): number {
     return constantId(this.w, constantInt(I32, value));
+  }
+
+  /** Goes on in a block that does not exist in the IR. */
+  private goOn(label: number): void {
+    append(this.words, LABEL, [label]);
+    this.label = label;
+    this.casts.clear();
+    this.line = "";
+  }
+
+  /** Writes what happens where a truth value is true. */
+  onlyWhen(condition: number, write: () => void): void {
+    const [inside, after] = [this.w.id(), this.w.id()];
+    this.emit(BRANCH_CONDITIONAL, condition, inside, after);
+    this.goOn(inside);
+    write();
+    this.emit(BRANCH, after);
+    this.goOn(after);
+  }
+
+  /** The value that is written where a truth value is true, `otherwise` where it is not. */
+  valueWhen(condition: number, type: number, otherwise: number, write: () => number): number {
+    const before = this.label;
+    let [made, from] = [otherwise, before];
+    this.onlyWhen(condition, () => {
+      made = write();
+      from = this.label;
+    });
+    return this.make(PHI, type, otherwise, before, made, from);
+  }
+
+  /** Writes what happens for each number below a limit, which is unsigned. */
+  forEachBelow(limit: Value, write: (index: number) => void): void {
+    const type = this.type(limit.type);
+    const truth = this.type(I1);
+    const [end, before] = [this.value(limit), this.label];
+    const [head, body, after, next] = [this.w.id(), this.w.id(), this.w.id(), this.w.id()];
+    this.emit(BRANCH, head);
+    this.goOn(head);
+    // The body has no branches, so that its end is known.
+    const index = this.make(PHI, type, constantId(this.w, constantInt(limit.type, 0)), before, next, body);
+    this.emit(BRANCH_CONDITIONAL, this.make(LESS, truth, index, end), body, after);
+    this.goOn(body);
+    write(index);
+    append(this.words, ADD, [type, next, index, constantId(this.w, constantInt(limit.type, 1))]);
+    this.emit(BRANCH, head);
+    this.goOn(after);
   }
 
   /** The label of a block. */

@@ -36,6 +36,7 @@ import { MEMORY_ROWS } from "./memory-rows.ts";
 import { ModuleWriter, append } from "./module-writer.ts";
 import { kernelAtomicPointer, synchronizationRows } from "./synchronization-rows.ts";
 import { functionType, imageType, intId, memoryType, pointerTo, storageOf, valueType } from "./types.ts";
+import { VECTOR_ROWS } from "./vector-rows.ts";
 import { GROUP_ROWS, WORK_ITEM_ROWS } from "./work-item-rows.ts";
 import { written } from "./written.ts";
 
@@ -55,6 +56,7 @@ const ROWS: RowTable = {
   ...COMMON_ROWS,
   ...ARITHMETIC_ROWS,
   ...MEMORY_ROWS,
+  ...VECTOR_ROWS,
   ...synchronizationRows(kernelAtomicPointer),
   ...WORK_ITEM_ROWS,
   ...GROUP_ROWS,
@@ -79,7 +81,7 @@ export interface KernelModule {
 }
 
 /** Products and sums, which may be fused. */
-const FUSED: ReadonlySet<number> = new Set([Op.FADD, Op.FSUB, Op.FMUL]);
+const FUSED: ReadonlySet<number> = new Set([Op.FADD, Op.FSUB, Op.FMUL, Op.REDUCE]);
 
 function contractsAll(module: Module): boolean {
   for (const fn of module.functions.values())
@@ -164,6 +166,12 @@ class KernelModuleWriter implements ModuleParts {
       this.w.decorate(id, "Constant");
       this.inputs.push(id);
     }
+    return id;
+  };
+
+  constantVariable = (type: number, initial: number): number => {
+    const id = this.w.declare(VARIABLE, type, enumerant("StorageClass", "UniformConstant"), initial);
+    if (!this.variables.includes(id)) this.variables.push(id);
     return id;
   };
 

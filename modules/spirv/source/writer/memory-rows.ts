@@ -53,7 +53,8 @@ function accessOf({ alignment, flags }: Instruction): readonly number[] {
   return accessBits(alignment, flags);
 }
 
-function accessBits(alignment: number, flags: number): readonly number[] {
+/** Operands of an access: its alignment, and whether it is volatile. */
+export function accessBits(alignment: number, flags: number): readonly number[] {
   return [ALIGNED | ((flags & VOLATILE) === 0 ? 0 : VOLATILE_ACCESS), Math.max(1, alignment)];
 }
 
@@ -114,7 +115,6 @@ function accessedType(f: FunctionWriter, pointer: Instruction, bytes: number): T
 const address: RowWriter = (f, i) => {
   const { w } = f;
   const [base, index] = i.operands as [Value, Value | undefined];
-  if (i.type.kind === "vector") return f.refuse("vectors of pointers are made by the vectoriser", i);
   const storage = storageOf(i.type.addressSpace);
   const bytes = intId(w, 8);
   let id = 0;
@@ -144,12 +144,22 @@ const copy: RowWriter = (f, i) => {
 const MOST_STORED = 64;
 const FILL_ALIGNMENT = 16;
 
+/** Bytes of a value or a number that is not known: one after the other. */
+function fillByBytes(f: FunctionWriter, i: Instruction): number {
+  const [pointer, byte, size] = i.operands as [Value, Value, Value];
+  const type = pointerTo(f.w, storageOf(pointer.type.addressSpace), intId(f.w, 8));
+  const [to, value] = [f.value(pointer), f.value(byte)];
+  f.forEachBelow(size, (index) => {
+    f.emit(STORE, f.make(CHAIN, type, to, index), value, ...accessBits(1, i.flags));
+  });
+  return 0;
+}
+
 /** Bytes of one value: stores of a few, else a copy of an array that has them. */
 const fill: RowWriter = (f, i) => {
   const { w } = f;
   const [pointer, byte, size] = i.operands as [Value, Value, Value];
-  if (byte.kind !== "constant" || size.kind !== "constant" || size.high !== 0)
-    return f.refuse("memory is filled with a number of bytes or a value that is not constant", i);
+  if (byte.kind !== "constant" || size.kind !== "constant" || size.high !== 0) return fillByBytes(f, i);
   if (size.low === 0) return 0;
   const alignment = Math.max(1, i.alignment);
   const width = Math.min(alignment, 4);
@@ -175,7 +185,7 @@ const fill: RowWriter = (f, i) => {
     byte.low === 0
       ? w.declare(NULL, array)
       : w.declare(COMPOSITE, array, ...Array.from({ length: size.low }, () => lane));
-  const variable = w.declare(VARIABLE, pointerTo(w, constant, array), constant, initial);
+  const variable = f.parts.constantVariable(pointerTo(w, constant, array), initial);
   w.decorateOnce(variable, "Alignment", FILL_ALIGNMENT);
   const source = f.make(BITCAST, pointerTo(w, constant, bytes), variable);
   f.emit(COPY, f.value(pointer), source, f.value(size), ...accessBits(Math.min(alignment, FILL_ALIGNMENT), i.flags));

@@ -222,6 +222,8 @@ class ShaderModuleWriter implements ModuleParts {
     return id;
   };
 
+  constantVariable = (): number => refuse(this.kernel.name, "shaders have no constants in memory");
+
   importedFunction = (symbol: string): number => refuse(this.kernel.name, `shaders import no functions, as ${symbol}`);
 
   globalOf = (global: Global): never => refuse(global.name, "a shader's pointers are no values");
