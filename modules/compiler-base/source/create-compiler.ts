@@ -17,6 +17,7 @@ import { type DataLayout, LAYOUT_32, type Module } from "@muxkit/ir";
 import { type MuxDeviceInfo, MuxFloatingPointCapabilities } from "@muxkit/mux";
 
 import { BaseModule, type TargetTraits } from "./base-module.ts";
+import { reflectShaders } from "./front-ends.ts";
 import { type LanguageExtension, registerLanguageExtension } from "./language-extensions.ts";
 import { checkLayout } from "./library-linker.ts";
 import { specializableKernel } from "./specialized-kernels.ts";
@@ -44,7 +45,12 @@ export function compilerInfo(facts: CompilerFacts, traitsOf: (device: MuxDeviceI
           deviceVersion: OPENCL_VERSION,
           deviceOptions: facts.deviceOptions,
         };
-        return ok({ info, device, createModule: () => new BaseModule(traits) });
+        return ok({
+          info,
+          device,
+          createModule: () => new BaseModule(traits),
+          reflectShader: (input) => reflectShaders(input, traits.layout),
+        });
       },
     }),
   };

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of a front end: a source of one kind in, a module of the IR and diagnostics out.
-import type { CompilerOptions, ProgramInput, SourceEnvironment } from "@muxkit/compiler";
+import type { Result } from "@muxkit/cargo";
+import type {
+  CompilerError,
+  CompilerOptions,
+  ProgramInput,
+  ShaderReflection,
+  SourceEnvironment,
+} from "@muxkit/compiler";
 import type { DataLayout, Module } from "@muxkit/ir";
 import type { foldBuiltin } from "@muxkit/passes";
 import type { DiagnosticList } from "@muxkit/report";
@@ -46,4 +53,6 @@ export interface FrontEnd {
   readonly kind: string;
   /** Compiles a source. Pure: the same request yields an equal module. */
   readonly compile: (request: FrontEndRequest) => FrontEndResult;
+  /** What shaders of a source want bound; absent: sources of this kind have no shaders. */
+  readonly reflect?: (input: ProgramInput, layout: DataLayout) => Result<ShaderReflection, CompilerError>;
 }

@@ -2,7 +2,8 @@
 // The registry of front ends: one reads the sources of each kind and returns a module of the IR. Everything after that
 // (lowering of built-ins, linking, passes, code) is the same for all kinds.
 import { type Result, err, ok } from "@muxkit/cargo";
-import { type CompilerError, compilerError } from "@muxkit/compiler";
+import { type CompilerError, type ProgramInput, type ShaderReflection, compilerError } from "@muxkit/compiler";
+import type { DataLayout } from "@muxkit/ir";
 
 import type { FrontEnd } from "./front-end.ts";
 import { IR_FRONT_END } from "./ir-front-end.ts";
@@ -34,5 +35,15 @@ export function findFrontEnd(kind: string): Result<FrontEnd, CompilerError> {
       "feature_unsupported",
       `no front end is registered for programs of kind "${kind}"; there are ${known}`,
     ),
+  );
+}
+
+/** What shaders of a source want bound. Errors: `feature_unsupported` for kinds of sources that have no shaders. */
+export function reflectShaders(input: ProgramInput, layout: DataLayout): Result<ShaderReflection, CompilerError> {
+  const found = findFrontEnd(input.kind);
+  if (!found.ok) return found;
+  return (
+    found.value.reflect?.(input, layout) ??
+    err(compilerError("feature_unsupported", `programs of kind "${input.kind}" have no shaders`))
   );
 }

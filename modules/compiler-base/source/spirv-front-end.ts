@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPIR-V as a registered front end: a module's bytes, with the values of its specialization constants.
+import { err } from "@muxkit/cargo";
+import { compilerError } from "@muxkit/compiler";
 import { floatFlags } from "@muxkit/opencl-c";
 import { DiagnosticList } from "@muxkit/report";
-import { describeSpirvError, readSpirv } from "@muxkit/spirv";
+import { describeSpirvError, readSpirv, reflectShader } from "@muxkit/spirv";
 
 import type { FrontEnd, FrontEndRequest } from "./front-end.ts";
 
@@ -49,5 +51,15 @@ export const SPIRV_FRONT_END: FrontEnd = {
     if (read.ok) return { module: read.value, diagnostics };
     diagnostics.error(CODE, describeSpirvError(read.error), null);
     return { module: null, diagnostics };
+  },
+  reflect: ({ source, specialization, descriptorCounts }, layout) => {
+    if (typeof source === "string")
+      return err(compilerError("compile_program_failure", "a SPIR-V module is bytes; assemble its text first"));
+    const read = reflectShader(source, {
+      layout,
+      specialization: specialization ?? NO_VALUES,
+      ...(descriptorCounts === undefined ? {} : { descriptorCounts }),
+    });
+    return read.ok ? read : err(compilerError("compile_program_failure", describeSpirvError(read.error)));
   },
 };

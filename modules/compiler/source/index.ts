@@ -39,7 +39,15 @@ export {
 } from "./kernel-report.ts";
 export { NO_ENVIRONMENT, openclC, type Header, type ProgramInput, type SourceEnvironment } from "./program-input.ts";
 export { buildProgram, linkProgram } from "./build-program.ts";
-export type { ArgumentFact } from "@muxkit/kernel-abi";
+export type {
+  ArgumentFact,
+  BindingReflection,
+  DescriptorKind,
+  EntryPointReflection,
+  ShaderArgumentReflection,
+  ShaderReflection,
+  SpecializationReflection,
+} from "@muxkit/kernel-abi";
 export type {
   CompilerFacts,
   Context,

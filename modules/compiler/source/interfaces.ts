@@ -2,7 +2,7 @@
 // The compiler interfaces: what an API package may use of any compiler. Only bytes and a device info cross to the
 // runtime.
 import type { Result } from "@muxkit/cargo";
-import type { ArgumentFact } from "@muxkit/kernel-abi";
+import type { ArgumentFact, ShaderReflection } from "@muxkit/kernel-abi";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 import type { Diagnostic } from "@muxkit/report";
 
@@ -79,6 +79,12 @@ export interface Target {
   readonly device: MuxDeviceInfo;
   /** Makes an empty module. */
   createModule(): Module;
+  /**
+   * What a module of compute shaders wants bound, with the values of specialization constants and numbers of
+   * descriptors of the input. Absent: the compiler reads no shaders. Errors: `compile_program_failure` for what is no
+   * module of shaders, `feature_unsupported` for a kind whose front end knows none.
+   */
+  reflectShader?(input: ProgramInput): Result<ShaderReflection, CompilerError>;
 }
 
 /**

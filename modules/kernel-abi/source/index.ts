@@ -77,3 +77,11 @@ export {
   WORKER_STRUCT,
   type WorkerField,
 } from "./structs.table.ts";
+export type {
+  BindingReflection,
+  DescriptorKind,
+  EntryPointReflection,
+  ShaderArgumentReflection,
+  ShaderReflection,
+  SpecializationReflection,
+} from "./shader.ts";

@@ -7,6 +7,7 @@ import {
   type Context,
   type Info,
   type Module,
+  type ShaderReflection,
   type Target,
   compilerError,
 } from "@muxkit/compiler";
@@ -78,6 +79,9 @@ function lateInfo(
           return ok({
             info,
             device,
+            reflectShader: (input): Result<ShaderReflection, CompilerError> =>
+              target().reflectShader?.(input) ??
+              err(compilerError("feature_unsupported", `${facts.name} reads no shaders`)),
             createModule: (): Module =>
               new LateModule(() => target().createModule(), {
                 store: kept,

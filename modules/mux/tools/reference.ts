@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference page, and the table of rules that the conformance suite goes through.
-import { API, BANNER, type EnumNode, enumValue, type FunctionNode, type ParamNode } from "./schema.ts";
+import { schemaNumber } from "../../../tools/build/schema-file.ts";
+import { API, BANNER, type EnumNode, type FunctionNode, type ParamNode } from "./schema.ts";
 
 function parameterRow({ name, type, doc, rule }: ParamNode): string {
   return `| \`${name}\` | \`${type.replaceAll("|", "\\|")}\` | ${doc} | ${rule === "any" ? "" : rule} |`;
@@ -20,7 +21,7 @@ ${fn.param.map(parameterRow).join("\n")}
 }
 
 function enumSection({ name, doc, constant }: EnumNode): string {
-  const rows = constant.map((row) => `| ${row.name} | ${enumValue(row.value)} | ${row.doc} |`);
+  const rows = constant.map((row) => `| ${row.name} | ${schemaNumber(row.name, row.value)} | ${row.doc} |`);
   return `## ${name}
 
 ${doc}

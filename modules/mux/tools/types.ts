@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Enumerations, structures and the classes of objects.
-import {
-  API,
-  BANNER,
-  describe,
-  type EnumNode,
-  enumValue,
-  type HandleNode,
-  type MemberNode,
-  usedNames,
-} from "./schema.ts";
+import { schemaNumber } from "../../../tools/build/schema-file.ts";
+import { API, BANNER, describe, type EnumNode, type HandleNode, type MemberNode, usedNames } from "./schema.ts";
 
 function enumeration({ name, doc, constant }: EnumNode): string {
-  const rows = constant.map((row) => `  /** ${row.doc} */\n  ${row.name}: ${enumValue(row.value)},`).join("\n");
+  const rows = constant
+    .map((row) => `  /** ${row.doc} */\n  ${row.name}: ${schemaNumber(row.name, row.value)},`)
+    .join("\n");
   return `${describe(doc)}
 export const ${name} = {
 ${rows}

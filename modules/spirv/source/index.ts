@@ -60,16 +60,15 @@ export type { NameOf } from "./text/names.ts";
 export { type AssembleOptions, assemble } from "./text/assemble.ts";
 export type { AssemblyError } from "./text/tokens.ts";
 export { type ReaderOptions, type RobustBufferAccess, isRead, readSpirv } from "./reader/index.ts";
-export type { DescriptorKind } from "./reader/shader/interface.ts";
-export {
-  type BindingReflection,
-  type EntryPointReflection,
-  type ReflectOptions,
-  type ShaderArgumentReflection,
-  type ShaderReflection,
-  type SpecializationReflection,
-  reflectShader,
-} from "./reader/shader/reflect.ts";
+export type {
+  BindingReflection,
+  DescriptorKind,
+  EntryPointReflection,
+  ShaderArgumentReflection,
+  ShaderReflection,
+  SpecializationReflection,
+} from "@muxkit/kernel-abi";
+export { type ReflectOptions, reflectShader } from "./reader/shader/reflect.ts";
 export type { ShaderArgument, ShaderBindings } from "./writer/shader/bindings.ts";
 export { type WriterOptions, type WrittenShader, writeShader, writeSpirv } from "./writer/index.ts";
 export { type WriterError, describeWriterError } from "./writer/error.ts";

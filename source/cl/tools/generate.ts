@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the constants, the errors, the types of the info queries, the calls as a trace sees them and tables of the
 // tests from api/cl.xml. With --check, only compares.
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+import { writeGenerated } from "../../../tools/build/schema-file.ts";
 import { type InfoNode, type Named, functionsOf, numberOf, readSchema } from "./schema.ts";
 import { testTables } from "./test-tables.ts";
 
@@ -131,11 +132,7 @@ const files: readonly (readonly [path: string, text: string])[] = [
   ["source/generated/traced.ts", tracedCalls()],
   ["test/generated/entry-points.ts", `${BANNER}${testTables(schema)}`],
 ];
-for (const half of ["source", "test"]) mkdirSync(`${folder}${half}/generated`, { recursive: true });
-for (const [path, text] of files) {
-  if (!process.argv.includes("--check")) writeFileSync(folder + path, text);
-  else if (readFileSync(folder + path, "utf8") !== text) {
-    console.error(`source/cl/${path} is stale: run npm run opencl-schema`);
-    process.exitCode = 1;
-  }
-}
+writeGenerated(
+  files.map(([path, text]) => [folder + path, text]),
+  "npm run opencl-schema",
+);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads api/cl.xml, the source of truth of the OpenCL layer, and checks that it makes sense in itself.
-import { readFileSync } from "node:fs";
-
-import { XMLParser } from "fast-xml-parser";
+import { readSchemaFile, schemaNumber } from "../../../tools/build/schema-file.ts";
 
 /** What has a name, and since when; `extension` names the extension that adds it. */
 export interface Named {
@@ -170,10 +168,7 @@ const LISTS = new Set([
 
 /** The number of a constant, as text of C or TypeScript. */
 export function numberOf({ name, value }: ConstantNode): number {
-  const [base = "", shift] = value.split("<<");
-  const number = shift === undefined ? Number(base) : Number(base) * 2 ** Number(shift);
-  if (!Number.isInteger(number)) throw new Error(`${name}: ${value} is no number`);
-  return number;
+  return schemaNumber(name, value);
 }
 
 /** Every function of the schema. */
@@ -274,16 +269,7 @@ function mistakes(schema: Schema): readonly string[] {
 
 /** Reads the schema; a mistake in it throws. */
 export function readSchema(): Schema {
-  // An attribute may have the name of an element: only elements below another element are lists.
-  const parser = new XMLParser({
-    ignoreAttributes: false,
-    attributeNamePrefix: "",
-    parseAttributeValue: false,
-    isArray: (name, _path, _isLeaf, isAttribute) => !isAttribute && LISTS.has(name),
-  });
-  const { interface: read }: { readonly interface: Schema } = parser.parse(
-    readFileSync(new URL("api/cl.xml", import.meta.url), "utf8"),
-  );
+  const read: Schema = readSchemaFile(new URL("api/cl.xml", import.meta.url), LISTS);
   const section = read.section.map((part) => ({
     ...part,
     function: part.function.map((fn) => ({

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes what C and TypeScript must agree on from the schema of OpenCL: our header, the numbers of operations, the
 // dispatch table, and what queries answer. With --check, only compares.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+import { writeGenerated } from "../../build/schema-file.ts";
 import {
   type FunctionNode,
   type SlotNode,
@@ -312,11 +312,7 @@ const files: readonly (readonly [path: string, text: string])[] = [
   ["native/generated/answer_types.c", answerTypes()],
   ["source/generated/tables.ts", tables()],
 ];
-for (const [path, text] of files) {
-  mkdirSync(new URL(".", new URL(path, `file://${folder}`)), { recursive: true });
-  if (!process.argv.includes("--check")) writeFileSync(folder + path, text);
-  else if (readFileSync(folder + path, "utf8") !== text) {
-    console.error(`tools/icd/${path} is stale: run npm run icd-schema`);
-    process.exitCode = 1;
-  }
-}
+writeGenerated(
+  files.map(([path, text]) => [folder + path, text]),
+  "npm run icd-schema",
+);

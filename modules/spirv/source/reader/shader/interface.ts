@@ -11,6 +11,8 @@
 //
 // docs/decisions/068-shader-arguments.md has the convention and its reasons. Cost: linear in the words, plus calls
 // times the variables that they pass on.
+import type { DescriptorKind } from "@muxkit/kernel-abi";
+
 import { enumerant, enumerantName } from "../../grammar/tables.ts";
 import { KIND_ID } from "../../grammar/kinds.ts";
 import { OperandCursor } from "../../binary/cursor.ts";
@@ -18,17 +20,6 @@ import type { EnumerantNames } from "../../generated/names.ts";
 import type { ModuleReader } from "../module-reader.ts";
 import { type Operand, OuterVariable } from "../operand.ts";
 import { type SpirvType, layoutOf } from "../types.ts";
-
-/** What kind of resource a binding is. @public */
-export type DescriptorKind =
-  | "storage-buffer"
-  | "uniform-buffer"
-  | "sampled-image"
-  | "storage-image"
-  | "uniform-texel-buffer"
-  | "storage-texel-buffer"
-  | "sampler"
-  | "combined-image-sampler";
 
 /** A binding: one resource, or an array of them. */
 export interface Binding {
