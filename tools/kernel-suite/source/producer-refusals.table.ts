@@ -44,7 +44,6 @@ export const PRODUCER_REFUSALS: readonly ProducerRefusalRow[] = [
   optimizer(/OpVariable instructions in a function must be the first/u, "the translator writes variables anywhere"),
   optimizer(/before its dominator|has not been defined/u, "the translator writes blocks before their dominators"),
   optimizer(/Invalid number of bits|Illegal number of components/u, "LLVM has ints and vectors that SPIR-V has not"),
-  translator(/vectors of other lanes/u, "LLVM has vectors of lanes that SPIR-V has not"),
   translator(/LLVMToSPIRVBase::transValue/u, "the translator stops at a value that it has not met before"),
   translator(/OpDot of ints/u, "the translator writes products of vectors of ints as those of floats"),
 ];

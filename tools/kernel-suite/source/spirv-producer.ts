@@ -118,17 +118,6 @@ function hasIntegerDot(binary: Uint8Array): boolean {
   return opcodes.some((opcode, index) => opcode === DOT && opcodes[definitions.of(types[index] ?? 0)] === INT);
 }
 
-const VECTOR = opcodeOf("OpTypeVector");
-const LANES: ReadonlySet<number> = new Set([1, 2, 3, 4, 8, 16]);
-
-/** True for a module with vectors that no version of SPIR-V has. */
-function hasOddVectors(binary: Uint8Array): boolean {
-  const parsed = parseModule(binary);
-  if (!parsed.ok) return false;
-  const { opcodes, offsets, words } = parsed.value;
-  return opcodes.some((opcode, index) => opcode === VECTOR && !LANES.has(words[(offsets[index] ?? 0) + 3] ?? 0));
-}
-
 /** Options of a build that clang has too. */
 function clangOptions(options: string): string[] {
   const words = options
@@ -187,8 +176,6 @@ export function compileToSpirv(source: string, options: string, producer: Produc
     if (producer.isOptimized) run("spirv-opt", "-O", binary, "-o", binary);
     if (hasIntegerDot(new Uint8Array(readFileSync(binary))))
       throw new ProducerRefusal("llvm-spirv-14", "OpDot of ints, which is no SPIR-V and has lost their signs");
-    if (hasOddVectors(new Uint8Array(readFileSync(binary))))
-      throw new ProducerRefusal("llvm-spirv-14", "vectors of other lanes than SPIR-V has");
     renameSync(binary, result);
   } finally {
     for (const path of [text, llvm, bitcode, binary]) rmSync(path, { force: true });

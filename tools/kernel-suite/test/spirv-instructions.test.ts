@@ -140,6 +140,40 @@ OpStore %a %n3 Aligned 4\nOpStore %b %n4 Aligned 4\n%x = OpLoad %pair %v Aligned
     result: [7, 12, 7, 5, 9, 8, 5],
   },
   {
+    name: "vectors of lanes that the IR has not",
+    declarations: `%long3 = OpTypeVector %long 3\n%int6 = OpTypeVector %int 6\n%bool6 = OpTypeVector %bool 6
+%char24 = OpTypeVector %char 24\n%f_type6 = OpTypeFunction %int6 %int6 %bool
+%big = OpConstant %long 0x0000000500000003\n%six = OpConstantComposite %int6 %n1 %n2 %n3 %n4 %n5 %n6
+%none = OpConstantNull %int6\n%third = OpSpecConstantOp %int CompositeExtract %six 2
+%turned6 = OpSpecConstantOp %int6 VectorShuffle %six %none 5 4 3 2 1 0`,
+    functions: `%f = OpFunction %int6 None %f_type6\n%fx = OpFunctionParameter %int6\n%fc = OpFunctionParameter %bool
+%f_entry = OpLabel\nOpBranchConditional %fc %f_then %f_end
+%f_then = OpLabel\n%doubled = OpIAdd %int6 %fx %fx\nOpBranch %f_end
+%f_end = OpLabel\n%fr = OpPhi %int6 %fx %f_entry %doubled %f_then\nOpReturnValue %fr\nOpFunctionEnd`,
+    body: `%x = OpLoad %int %out Aligned 4\n%wx = OpSConvert %long %x\n%w = OpIAdd %long %wx %big
+%v = OpCompositeConstruct %long3 %w %wx %w\n%p = OpBitcast %int6 %v
+%p1 = OpCompositeExtract %int %p 1\nstore 0 %p1\n%p4 = OpVectorExtractDynamic %int %p %n4\nstore 1 %p4
+%q = OpVectorInsertDynamic %int6 %p %n9 %x\n%y = OpIMul %int6 %q %six\n%y0 = OpCompositeExtract %int %y 0\nstore 2 %y0
+%y5 = OpCompositeExtract %int %y 5\nstore 3 %y5\n%less = OpSLessThan %bool6 %y %six
+%c = OpSelect %int6 %less %none %y\n%to = OpVectorShuffle %int4 %c %six 1 2 8 11
+%r0 = OpCompositeExtract %int %to 0\nstore 4 %r0\n%r2 = OpCompositeExtract %int %to 2\nstore 5 %r2
+%bytes = OpBitcast %char24 %y\n%b20 = OpCompositeExtract %char %bytes 20\n%i20 = OpUConvert %int %b20\nstore 6 %i20
+%set = OpCompositeInsert %char24 %b20 %bytes 1\n%back = OpBitcast %long3 %set
+%l0 = OpCompositeExtract %long %back 0\n%low = OpUConvert %int %l0\nstore 7 %low
+%yes = OpIEqual %bool %x %n0\n%called = OpFunctionCall %int6 %f %turned6 %yes
+%z = OpCompositeExtract %int %called 0\n%sum = OpIAdd %int %z %third\nstore 8 %sum`,
+    result: [5, 3, 9, 30, 10, 3, 30, 9 + (30 << 8), 15],
+  },
+  {
+    name: "constants that come after what is computed of them, and decorations of nothing",
+    decorations: "OpDecorate %left_out SaturatedConversion",
+    declarations: `%part = OpSpecConstantOp %short CompositeExtract %parts 1\n%wide = OpSpecConstantOp %int UConvert %part
+%pair = OpConstantComposite %int2 %n7 %n9\n%short4 = OpTypeVector %short 4
+%parts = OpSpecConstantOp %short4 Bitcast %swapped\n%swapped = OpSpecConstantOp %int2 VectorShuffle %pair %pair 1 0`,
+    body: `store 0 %wide\n%a = OpCompositeExtract %short %parts 2\n%b = OpUConvert %int %a\nstore 1 %b`,
+    result: [0, 7],
+  },
+  {
     name: "truth values as bits of an int",
     declarations: `%i4 = OpTypeInt 4 0\n%bool4 = OpTypeVector %bool 4
 %few = OpConstantComposite %int4 %n1 %n5 %n2 %n7`,
@@ -351,6 +385,17 @@ const REFUSED: readonly (readonly [name: string, needs: string, mode: string, me
     "DenormFlushToZero is not supported",
   ],
 ];
+
+test("constants that are computed of one another are refused", () => {
+  const declarations = "%a = OpSpecConstantOp %int IAdd %b %n1\n%b = OpSpecConstantOp %int IAdd %a %n1";
+  const text = textOf({ name: "", declarations, body: "store 0 %a", result: [] });
+  expect(() => build({ kind: "spirv", source: binaryOf(text) })).toThrow("levels before what they are made of");
+});
+
+test("vectors of more than 128 lanes are refused", () => {
+  const text = textOf({ name: "", declarations: "%wide = OpTypeVector %char 129", body: "", result: [] });
+  expect(() => build({ kind: "spirv", source: binaryOf(text) })).toThrow("at most 128 lanes, not 129");
+});
 
 test.each(REFUSED)("refused with a sentence: %s", (_, needs, decorations, message) => {
   const text = textOf({ name: "", needs, decorations, body: "store 0 %n1", result: [] });

@@ -10,7 +10,7 @@ import { Aggregate, type Operand } from "./operand.ts";
 import { type SpirvType, partType } from "./types.ts";
 
 /** A lane; one that a vector was built of is used as it was. */
-function lane(f: FunctionReader, vector: Value, index: number): Value {
+export function lane(f: FunctionReader, vector: Value, index: number): Value {
   if (vector.type.kind !== "vector" && index === 0) return vector;
   if (index >= laneCount(vector.type) || vector.type.kind !== "vector")
     return f.refuse(`${vector.type.text} has no lane ${index}`);
@@ -31,11 +31,11 @@ function construct(f: FunctionReader): Operand {
   }
   if (lanes.length !== type.count || lanes.some((value) => value.type !== type.element?.ir))
     return f.refuse(`a vector of ${type.count} lanes is made of as many of its element's type`);
-  return joined(f, lanes);
+  return vectorOfLanes(f, lanes);
 }
 
 /** Lanes as a vector; one alone is a vector of one lane. */
-function joined(f: FunctionReader, lanes: readonly Value[]): Value {
+export function vectorOfLanes(f: FunctionReader, lanes: readonly Value[]): Value {
   const [single] = lanes;
   return lanes.length === 1 && single !== undefined ? single : f.b.build(lanes);
 }
@@ -95,7 +95,7 @@ function shuffleLanes(f: FunctionReader, left: Value, right: Value): Value {
   });
   if (lanes.length !== laneCount(ir) || lanes.some(({ type }) => type !== scalar))
     return f.refuse("the operands and the result must be vectors of one element type");
-  return joined(f, lanes);
+  return vectorOfLanes(f, lanes);
 }
 
 /** Lanes of two vectors, which may have different numbers of them. */
@@ -130,7 +130,8 @@ function shuffle(f: FunctionReader): Operand {
   return f.b.shuffle(widened(left), widened(right), lanes);
 }
 
-const index32 = (f: FunctionReader, value: Value): Value =>
+/** A number of a lane as the IR takes it. */
+export const index32 = (f: FunctionReader, value: Value): Value =>
   value.type.bits > 32 ? truncated(f, value, I32) : value.type.bits < 32 ? f.op(Op.ZEXT, I32, value) : value;
 
 /** Rows of composites. */

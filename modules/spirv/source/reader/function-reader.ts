@@ -127,6 +127,15 @@ export class FunctionReader {
     return (this.resultType ??= this.m.typeAt(this.i.typeId, this.i.at));
   }
 
+  /** Reads with another type as that of the result. */
+  withType<T>(type: SpirvType, read: () => T): T {
+    const own = this.resultType;
+    this.resultType = type;
+    const made = read();
+    this.resultType = own;
+    return made;
+  }
+
   /** The IR's type of the result. */
   get ir(): Type {
     const { type } = this;

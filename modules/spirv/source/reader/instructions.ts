@@ -15,6 +15,7 @@ import { IMAGES } from "./images.ts";
 import { MEMORY, constantChain } from "./memory.ts";
 import { ConstantAddress, type Operand } from "./operand.ts";
 import { openclInstruction } from "./opencl-std.ts";
+import { scalarizing } from "./scalarized.ts";
 import { debugPrintf } from "./shader/debug-printf.ts";
 import { glslInstruction } from "./shader/glsl-std.ts";
 import { SHADER_INSTRUCTIONS, SHADER_REFUSALS } from "./shader/instructions.ts";
@@ -129,7 +130,7 @@ export function readInstruction(f: FunctionReader): void {
   }
   if (f.b.isTerminated && i.opcode !== LABEL && !BETWEEN_BLOCKS.has(i.opcode))
     return f.refuse("an instruction follows the end of a block");
-  const result = handler(f);
+  const result = (f.m.hasOddVectors ? scalarizing(f, i.opcode, handler) : handler)(f);
   if (result !== undefined && i.result !== 0) f.define(i.result, f.type, f.result(result));
 }
 
@@ -175,7 +176,7 @@ const evaluateOperation: SpecOperation = (m, name, type, id, at, end) => {
     const chained = type.ir !== null && name.includes("AccessChain") ? constantChain(f, name, type.ir) : null;
     return chained ?? m.refuse(at, `${name} of an address is no constant`);
   }
-  const made = handler(f);
+  const made = (m.hasOddVectors ? scalarizing(f, opcodeOf(name), handler) : handler)(f);
   const folded = made === undefined ? null : foldedOperand(f.result(made));
   return folded ?? m.refuse(at, `${name} of these operands is no constant`);
 };

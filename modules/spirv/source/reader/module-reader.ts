@@ -98,6 +98,8 @@ export class ModuleReader {
   workGroupBlocks: Global | null = null;
   /** Ints of widths that the IR has not are declared. */
   hasOddInts = false;
+  /** Vectors of lanes that the IR has not are declared. */
+  hasOddVectors = false;
   /** Bytes of a pointer of the device. */
   readonly pointerBytes: number;
   /** The word that is being read, for errors found far from where it is. */

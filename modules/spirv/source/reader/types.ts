@@ -227,6 +227,16 @@ function imageOf(m: ModuleReader, at: number, end: number, id: number): SpirvTyp
   };
 }
 
+/** Lanes that vectors of the IR have. */
+const LANES: ReadonlySet<number> = new Set([2, 3, 4, 8, 16]);
+/** What LLVM makes of the widest vector there is, sixteen lanes of 64 bits, when it looks at its bytes. */
+const MOST_LANES = 128;
+
+/** True for a vector of lanes that the IR has not: it is held lane by lane (scalarized.ts). */
+export function isScalarized({ kind, ir }: SpirvType): boolean {
+  return kind === "vector" && ir === null;
+}
+
 function vectorOf(m: ModuleReader, at: number, id: number): SpirvType {
   const element = m.typeAt(m.words[at] ?? 0, at);
   const count = m.words[at + 1] ?? 0;
@@ -234,8 +244,14 @@ function vectorOf(m: ModuleReader, at: number, id: number): SpirvType {
   // LLVM has vectors of one lane, and its translator writes them: the lane itself.
   if (count === 1 && element.ir !== null && /^(?:bool|int|float)$/u.test(element.kind))
     return { ...PLAIN, kind: "vector", id, ir: element.ir, element, count };
-  if (element.ir === null || ![2, 3, 4, 8, 16].includes(count) || !/^(?:bool|int|float)$/u.test(element.kind))
-    return m.refuse(at, `a vector has 2, 3, 4, 8 or 16 numbers or truth values, not ${count}`);
+  if (element.ir === null || !/^(?:bool|int|float)$/u.test(element.kind) || count === 0)
+    return m.refuse(at, "a vector has numbers or truth values");
+  if (!LANES.has(count)) {
+    if (m.isShader) return m.refuse(at, `a vector has 2, 3 or 4 components, not ${count}`);
+    if (count > MOST_LANES) return m.refuse(at, `a vector has at most ${MOST_LANES} lanes, not ${count}`);
+    m.hasOddVectors = true;
+    return { ...PLAIN, kind: "vector", id, ir: null, element, count };
+  }
   return { ...PLAIN, kind: "vector", id, ir: vectorType(element.ir, count), element, count };
 }
 
@@ -416,12 +432,21 @@ function pointerLayout(m: ModuleReader, ir: Type): MemoryLayout {
   return { size: bytes, alignment: bytes, offsets: [], stride: 0, ir };
 }
 
+/** LLVM aligns a vector to the next power of two of its size, and other lanes are not written. */
+function scalarizedLayoutOf(m: ModuleReader, type: SpirvType, element: SpirvType): MemoryLayout {
+  const { size: stride } = layoutOf(m, element);
+  const size = 2 ** Math.ceil(Math.log2(stride * type.count));
+  const ir = structType(`vector${type.id}`, [arrayType(I8, size)], true, size);
+  return { size, alignment: size, offsets: [], stride, ir };
+}
+
 function computeLayout(m: ModuleReader, type: SpirvType): MemoryLayout {
   const { element, ir, kind } = type;
   if (kind === "pointer" && ir !== null) return pointerLayout(m, ir);
   if (kind === "struct" || isBufferPointer(type)) return structLayoutOf(m, type);
   if ((kind === "array" || kind === "runtime-array" || kind === "matrix") && element !== null)
     return arrayLayoutOf(m, type, element);
+  if (isScalarized(type) && element !== null) return scalarizedLayoutOf(m, type, element);
   if (ir === null || ir === VOID) return m.refuse(m.at, `a ${kind} has no size in memory`);
   if (isOddInt(type)) return m.refuse(m.at, `ints in memory have 8, 16, 32 or 64 bits, not ${type.bits}`);
   const own = element?.ir === undefined || element.ir === null ? 0 : sizeOf(m.ir.layout, element.ir);

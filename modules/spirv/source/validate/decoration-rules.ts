@@ -104,6 +104,8 @@ const MEMORY_OBJECTS = opcodes("OpVariable", "OpFunctionParameter", "OpTypeStruc
 
 function checkOne(v: Validation, at: number): void {
   const id = v.word(at, 1);
+  // A reader may let decorations of nothing pass: they say nothing.
+  if (v.definition(id) < 0) return;
   const kind = v.word(at, 2);
   const opcode = v.op(id);
   const name = enumerantName("Decoration", kind);

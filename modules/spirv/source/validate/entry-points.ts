@@ -294,7 +294,7 @@ function checkDecorate(validation: Validation, at: number, imported: Set<number>
   const id = validation.word(at, 1);
   const decoration = validation.word(at, 2);
   const opcode = validation.op(id);
-  if (opcode === DECORATION_GROUP) return;
+  if (opcode === DECORATION_GROUP || validation.definition(id) < 0) return;
   const name = enumerantName("Decoration", decoration);
   if (MEMBER_ONLY.has(decoration)) validation.fail(at, "decoration-target", `${name} is for members of structures`, 1);
   if (decoration === OFFSET && validation.isType(id))

@@ -73,11 +73,15 @@ const STRING = opcodeOf("OpString");
 const EXT_INST_IMPORT = opcodeOf("OpExtInstImport");
 const DECORATION_GROUP = opcodeOf("OpDecorationGroup");
 const FORWARD_POINTER = opcodeOf("OpTypeForwardPointer");
-const VARIABLE = opcodeOf("OpVariable");
 const SPEC_CONSTANT_OP = opcodeOf("OpSpecConstantOp");
 const PHI = opcodeOf("OpPhi");
 const TYPE_STRUCT = opcodeOf("OpTypeStruct");
 const TYPE_POINTER = opcodeOf("OpTypePointer");
+
+/** Instructions whose first operand need not be an id of anything that the module means. */
+const DECORATES: ReadonlySet<number> = new Set(
+  (["OpDecorate", "OpDecorateId", "OpDecorateString"] as const).map((name) => opcodeOf(name)),
+);
 
 type IsKind = (validation: Validation, id: number) => boolean;
 const WANTED: Readonly<Record<string, { readonly what: string; readonly is: IsKind }>> = {
@@ -120,11 +124,12 @@ function checkUse(
   const word = cursor.offset - (validation.module.offsets[at] ?? 0);
   const definition = validation.definition(id);
   const isPointerAhead = forward.has(id);
+  const opcode = validation.module.opcodes[at] ?? 0;
   if (definition < 0) {
-    validation.fail(at, "id-defined", `%${id} is not defined`, word);
+    const isTarget = word === 1 && DECORATES.has(opcode);
+    validation.fail(at, isTarget ? "target-defined" : "id-defined", `%${id} is not defined`, word);
     return;
   }
-  const opcode = validation.module.opcodes[at];
   const mayComeLater =
     letter !== letter.toLowerCase() && ((opcode !== TYPE_STRUCT && opcode !== TYPE_POINTER) || isPointerAhead);
   if (definition >= at && !mayComeLater) {
@@ -132,8 +137,8 @@ function checkUse(
     const home = validation.blockOf[definition] ?? -1;
     if (home >= 0 && home !== validation.blockOf[at] && validation.functionOf[definition] === validation.functionOf[at])
       return;
-    const isVariable = home < 0 && validation.module.opcodes[definition] === VARIABLE && opcode === SPEC_CONSTANT_OP;
-    validation.fail(at, isVariable ? "variable-order" : "id-order", `%${id} is used before it is defined`, word);
+    const isComputed = home < 0 && definition > at && opcode === SPEC_CONSTANT_OP && validation.isValue(id);
+    validation.fail(at, isComputed ? "constant-order" : "id-order", `%${id} is used before it is defined`, word);
     return;
   }
   const wanted = WANTED[letter.toLowerCase()];
