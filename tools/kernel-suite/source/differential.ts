@@ -373,7 +373,7 @@ export function runReference(launch: AnyLaunch): Outcome {
         modules.get(JSON.stringify([keyOf(source), options]), () => frontEnd(source, options)),
         launch,
       )
-    : runCode("generic", [build(source, { options })], launch);
+    : runCode("generic", [compile(source, { options })], launch);
 }
 
 /** Runs a launch by the interpreter, by scalar code and by vector code. */
@@ -383,7 +383,7 @@ export function runThreeWays(launch: AnyLaunch): readonly Outcome[] {
   return [
     interpret(module, launch),
     runCode("one by one", [build(source, { options: `${options} -cl-wfv=never`, verifyEach: false })], launch),
-    runCode("generic", [build(source, { options })], launch),
+    runCode("generic", [compile(source, { options })], launch),
   ];
 }
 

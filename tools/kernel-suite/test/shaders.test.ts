@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compute shaders in GLSL by glslang, one idea each, against plain TypeScript: as glslang writes them by the
-// interpreter, scalar and vector code, and with debug information, optimised for size or by spirv-opt in generic code;
-// all of these with MUXKIT_SHADERS=whole.
+// interpreter, scalar and vector code, and with debug information, optimised for size or by spirv-opt in generic code.
+// `npm test` takes a third of them, and of the other forms one for a third of these (KERNEL_SUITE=whole: all of all).
 import {
   type GlslVariant,
   type Outcome,
@@ -9,6 +9,9 @@ import {
   compileGlsl,
   firstDifference,
   hasGlslang,
+  hashOf,
+  isOneIn,
+  oneRowIn,
   resourcesAfter,
   runReference,
   runThreeWays,
@@ -22,9 +25,10 @@ import { LANGUAGE_CASES } from "./shaders/language.table.ts";
 import { type ShaderCase, bytesOf } from "./shaders/shader-case.ts";
 
 const hasTools = hasGlslang();
-/** Every shader is made in every way; else in two, which differ from shader to shader. */
-const isWhole = process.env["MUXKIT_SHADERS"] === "whole";
 const VARIANTS = ["debug", "size", "optimized"] as const;
+/** Of the forms of a shader that are not plain, those that are run. */
+const variantsOf = (name: string): readonly GlslVariant[] =>
+  isOneIn(3, `${name} changed`) ? oneRowIn(3, VARIANTS, hashOf(name)) : [];
 
 function dispatchOf(one: ShaderCase, variant: GlslVariant): ShaderDispatch {
   const { glsl, groups = [1, 1, 1], target } = one;
@@ -67,13 +71,13 @@ describe.skipIf(!hasTools).each([
   ["groups", GROUP_CASES],
   ["images", IMAGE_CASES],
 ] as const)("%s", (_family, cases) => {
-  test.each(cases)("$name", (one) => {
+  test.each(oneRowIn(3, cases))("$name", (one) => {
     const dispatch = dispatchOf(one, "plain");
     const [first, ...others] = runThreeWays(shaderLaunch(dispatch));
     if (first === undefined) throw new Error("a launch has an outcome");
     expect(differences(one, dispatch, first)).toEqual([]);
     for (const other of others) expect(firstDifference(first, other, [])).toBeNull();
-    for (const variant of isWhole ? VARIANTS : VARIANTS.slice(cases.indexOf(one) % 3).slice(0, 1)) {
+    for (const variant of variantsOf(one.name)) {
       const changed = dispatchOf(one, variant);
       const outcome = runReference({ ...shaderLaunch(changed), isInterpreted: false });
       expect(differences(one, changed, outcome), variant).toEqual([]);
