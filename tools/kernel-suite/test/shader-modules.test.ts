@@ -20,9 +20,7 @@ import {
 import { assemble, bytesOfWords } from "@muxkit/spirv";
 import { describe, expect, test } from "vitest";
 
-import { BUFFER_CASES } from "./shaders/buffers.table.ts";
-import { GROUP_CASES, IMAGE_CASES } from "./shaders/groups.table.ts";
-import { LANGUAGE_CASES } from "./shaders/language.table.ts";
+import { SHADER_CASES } from "./shaders/all.ts";
 import { bytesOf, f32, list, u32, zeros } from "./shaders/shader-case.ts";
 
 const hasTools = hasGlslang();
@@ -40,8 +38,6 @@ function wordsAfter(dispatch: ShaderDispatch, outcome: Outcome, key: string): nu
   return [...new Uint32Array(bytes.slice().buffer)];
 }
 
-const CASES = [...BUFFER_CASES, ...LANGUAGE_CASES, ...GROUP_CASES, ...IMAGE_CASES];
-
 /** Modules that glslang made of the cases of these names. */
 const GOLDENS = [
   ["row-major", "a row-major matrix: columns, components, the whole"],
@@ -54,7 +50,7 @@ const GOLDENS = [
 ] as const;
 
 test.each(GOLDENS)("%s: %s", (file, name) => {
-  const one = CASES.find((own) => own.name === name);
+  const one = SHADER_CASES.find((own) => own.name === name);
   if (one === undefined) throw new Error(`there is no case ${name}`);
   const dispatch: ShaderDispatch = { ...one, module: moduleOf(file), groups: one.groups ?? [1, 1, 1] };
   const outcome = runReference({ ...shaderLaunch(dispatch), isInterpreted: false });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Storage buffers, uniform blocks, push constants, and the layouts of what is in them.
-import { type ShaderCase, buffer, bytesOf, f32, list, u32, zeros } from "./shader-case.ts";
+import { NOT_UNIFORM, type ShaderCase, buffer, bytesOf, f32, list, u32, zeros } from "./shader-case.ts";
 
 const OUT = "layout(set = 0, binding = 0, std430) buffer Out { uint o[]; };";
 const FLOATS = "layout(set = 0, binding = 0, std430) buffer Out { float o[]; };";
@@ -198,6 +198,7 @@ export const BUFFER_CASES: readonly ShaderCase[] = [
   },
   {
     name: "an array of buffers, with constant and dynamic index",
+    lavapipe: NOT_UNIFORM,
     glsl: `${SIZE} ${OUT} layout(binding = 1) buffer B { uint b[]; } all[3];
       void main() { ${I} o[i] = all[1].b[i] + all[i % 3u].b[0] * 1000u + uint(all[i % 3u].b.length()) * 100000u; if (i > 2u) all[i % 3u].b[i] = i; }`,
     resources: {
@@ -210,6 +211,7 @@ export const BUFFER_CASES: readonly ShaderCase[] = [
   },
   {
     name: "an array of buffers without a count",
+    lavapipe: NOT_UNIFORM,
     glsl: `#extension GL_EXT_nonuniform_qualifier : require
       ${SIZE} ${OUT} layout(set = 1, binding = 2) readonly buffer B { uint b; } all[];
       void main() { ${I} o[i] = all[nonuniformEXT(i & 3u)].b; }`,
@@ -244,6 +246,7 @@ export const BUFFER_CASES: readonly ShaderCase[] = [
   },
   {
     name: "with robust access the nearest place in the buffer is taken",
+    lavapipe: "Vulkan gives zero where this option takes the nearest place",
     glsl: `${SIZE} ${OUT} layout(binding = 1) buffer B { uint v[]; };
       void main() { ${I} o[i] = v[i * 2u] + v[i + 4000000000u] * 100u; }`,
     options: "-muxkit-robust-buffer-access=clamp",

@@ -3,7 +3,7 @@
 import { createImage, type Image, type ImageFormat, type ImageType, samplerBits } from "@muxkit/libimg";
 import type { ShaderResource } from "@muxkit/kernel-suite";
 
-import { type ShaderCase, buffer, f32, i32, list, u32, zeros } from "./shader-case.ts";
+import { NOT_UNIFORM, type ShaderCase, buffer, f32, i32, list, u32, zeros } from "./shader-case.ts";
 
 const OUT = "layout(set = 0, binding = 0, std430) buffer Out { uint o[]; };";
 const FLOATS = "layout(set = 0, binding = 0, std430) buffer Out { float o[]; };";
@@ -38,6 +38,7 @@ const GROUPS: readonly ShaderCase[] = [
   },
   {
     name: "memory of the work-group as two blocks at one place",
+    lavapipe: "lavapipe has no explicit layouts of memory of work-groups",
     glsl: `#extension GL_EXT_shared_memory_block : require\n${SIZE} ${OUT} shared A { uint a[16]; }; shared B { layout(offset = 4) uint b[15]; };
       void main() { ${I} a[l] = i; barrier(); o[i] = l < 15u ? b[l] : 99u; }`,
     resources: { "0,0": zeros(64) },
@@ -107,6 +108,7 @@ const GROUPS: readonly ShaderCase[] = [
   },
   {
     name: "sub-groups: reductions and scans, of vectors too",
+    lavapipe: "lavapipe has no clusters of sub-groups",
     glsl: `#extension GL_KHR_shader_subgroup_arithmetic : require\n#extension GL_KHR_shader_subgroup_clustered : require\n${SIZE} ${OUT} void main() { ${I} uvec2 v = subgroupAdd(uvec2(i, 1u)); ivec3 w = subgroupMax(ivec3(i, -int(i), 5));
       o[i] = v.x + v.y * 1000u + subgroupInclusiveAdd(i) * 10000u + subgroupExclusiveMul(2u) * 1000000u + uint(w.y + 20) + subgroupClusteredMin(i, 4u) * 100000000u + uint(subgroupOr(i == 3u)) * 7u; }`,
     resources: { "0,0": zeros(64) },
@@ -267,6 +269,7 @@ const IMAGES: readonly ShaderCase[] = [
   },
   {
     name: "arrays of images and samplers, by a dynamic index",
+    lavapipe: NOT_UNIFORM,
     glsl: `#extension GL_EXT_nonuniform_qualifier : require\n${SIZE} ${OUT} layout(binding = 1, r32ui) uniform uimage2D m[3]; layout(binding = 4) uniform usampler2D t[2]; uint get(ivec2 p, int k) { return imageLoad(m[k], p).x; }
       void main() { ${I} ivec2 p = ivec2(i & 3u, i >> 2); uint k = i % 3u; uint v = imageLoad(m[nonuniformEXT(k)], p).x; imageStore(m[nonuniformEXT(k)], p, uvec4(v + 1u));
         o[i] = v + textureLod(t[nonuniformEXT(i & 1u)], (vec2(p) + 0.5) / 4.0, 0.0).x * 1000u + get(p, 1) * 100000u; }`,

@@ -15,12 +15,13 @@ const msb = (value: number): number => 31 - Math.clz32(value);
 const half = (value: bigint): number => Number((value >> 32n) ^ BigInt.asUintN(32, value));
 
 /** A function of a float over inputs, with a tolerance. */
-const ofFloats = (name: string, body: string, inputs: readonly number[], of: (x: number) => number): ShaderCase => ({
+const ofFloats = (name: string, body: string, inputs: readonly number[], of: (x: number) => number, lavapipe?: number): ShaderCase => ({
   name,
   glsl: `${SIZE} ${FLOATS} void main() { ${I} float x = o[i]; o[i] = ${body}; }`,
   resources: { "0,0": buffer(f32(...inputs)) },
   expected: { "0,0": f32(...inputs.map((x) => of(Math.fround(x)))) },
   tolerance: 4e-6,
+  ...(lavapipe === undefined ? {} : { lavapipe }),
 });
 
 const SMALL = [-0.9, -0.5, -0.25, 0, 0.125, 0.5, 0.75, 0.95];
@@ -41,7 +42,7 @@ const FUNCTIONS: readonly ShaderCase[] = [
   ofFloats("angles", "sin(x) + 2.0 * cos(x) + 3.0 * tan(x) + radians(x) + degrees(x)", SMALL, (x) =>
     Math.sin(x) + 2 * Math.cos(x) + 3 * Math.tan(x) + (x * Math.PI) / 180 + (x * 180) / Math.PI),
   ofFloats("inverse angles", "asin(x) + 2.0 * acos(x) + 3.0 * atan(x) + atan(x, 2.0)", SMALL, (x) =>
-    Math.asin(x) + 2 * Math.acos(x) + 3 * Math.atan(x) + Math.atan2(x, 2)),
+    Math.asin(x) + 2 * Math.acos(x) + 3 * Math.atan(x) + Math.atan2(x, 2), 1e-3),
   ofFloats("hyperbolic functions", "sinh(x) + cosh(x) + tanh(x) + asinh(x) + atanh(x)", SMALL, (x) =>
     Math.sinh(x) + Math.cosh(x) + Math.tanh(x) + Math.asinh(x) + Math.atanh(x)),
   ofFloats("powers and logarithms", "pow(x, 1.5) + log(x) + log2(x) + sqrt(x) + inversesqrt(x) + acosh(x + 1.0)", POSITIVE, (x) =>
@@ -120,6 +121,7 @@ const FUNCTIONS: readonly ShaderCase[] = [
   },
   {
     name: "numbers in parts of an int",
+    lavapipe: "Mesa 22.3 extends the sign in packSnorm4x8 and loses the upper half of a packed pair that was unpacked",
     glsl: `${SIZE} ${OUT} void main() { ${I} vec4 v = vec4(-1.0, 0.25, 0.75, 2.0); uint all[8] = uint[](packSnorm4x8(v), packUnorm4x8(v),
       packSnorm2x16(v.xy), packUnorm2x16(v.yz), packHalf2x16(v.yw),
       packUnorm4x8(unpackUnorm4x8(0x01fe8040u)), packSnorm2x16(unpackSnorm2x16(0x81237fffu)),

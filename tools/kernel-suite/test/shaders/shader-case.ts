@@ -22,7 +22,12 @@ export interface ShaderCase {
   /** The greatest distance from what is expected, in parts of it; absent: none. */
   readonly tolerance?: number;
   readonly printed?: string;
+  /** Why lavapipe is not asked, or how much less exact it is. */
+  readonly lavapipe?: string | number;
 }
+
+/** Indices of descriptors that differ in a work-group. */
+export const NOT_UNIFORM = "lavapipe takes indices of descriptors that are uniform only";
 
 export const bytesOf = (array: ArrayBufferView): Uint8Array =>
   new Uint8Array(array.buffer.slice(array.byteOffset, array.byteOffset + array.byteLength) as ArrayBuffer);

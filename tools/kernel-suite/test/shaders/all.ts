@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tests of shaders, by family.
+import { BUFFER_CASES } from "./buffers.table.ts";
+import { GROUP_CASES, IMAGE_CASES } from "./groups.table.ts";
+import { LANGUAGE_CASES } from "./language.table.ts";
+import type { ShaderCase } from "./shader-case.ts";
+
+export const SHADER_FAMILIES: readonly (readonly [family: string, cases: readonly ShaderCase[]])[] = [
+  ["buffers", BUFFER_CASES],
+  ["language", LANGUAGE_CASES],
+  ["groups", GROUP_CASES],
+  ["images", IMAGE_CASES],
+];
+
+export const SHADER_CASES: readonly ShaderCase[] = SHADER_FAMILIES.flatMap(([, cases]) => cases);
