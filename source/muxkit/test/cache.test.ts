@@ -16,6 +16,7 @@ import {
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { Script } from "node:vm";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 
@@ -362,6 +363,37 @@ test("what the engine made is taken again under the flags that it was made under
   // Nothing was rejected, or it would be written anew, with what a second process ran.
   expect(files()).toEqual(before);
   tiering.usual();
+});
+
+test("flags are patient from the first thread that begins to the last that ends", () => {
+  // The engine rejects what it has made under other flags, of a text that is not in its memory. It compares lengths.
+  let texts = 100;
+  const newText = (): string => `(function add(a) { return a + ${texts++}; })`;
+  const usual = new Script(newText()).createCachedData();
+  const isPatient = (): boolean => new Script(newText(), { cachedData: usual }).cachedDataRejected === true;
+  const first = new Tiering();
+  const other = new Tiering(first.shared);
+  const steps: readonly (readonly [step: () => void, isPatient: boolean])[] = [
+    [() => first.patient(), true],
+    [() => first.patient(), true],
+    [() => other.patient(), true],
+    [() => first.usual(), true],
+    [() => first.usual(), true],
+    [() => other.usual(), false],
+    [() => other.patiently(() => first.patiently(() => undefined)), false],
+    [() => first.patiently(() => expect(isPatient()).toBe(true)), false],
+  ];
+  expect(isPatient()).toBe(false);
+  for (const [step, wanted] of steps) {
+    step();
+    expect(isPatient()).toBe(wanted);
+  }
+  // A thread that was ended while it changed the flags holds nobody up.
+  first.shared[0] = 1;
+  first.patient();
+  expect(isPatient()).toBe(true);
+  first.usual();
+  expect(isPatient()).toBe(false);
 });
 
 const flagNames = (engine: string): readonly string[] => tieringFlags(engine).map(({ name }) => name);

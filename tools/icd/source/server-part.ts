@@ -16,6 +16,7 @@ import {
 } from "@muxkit/opencl";
 import { hostDeviceFor, programStore, startCompileThread, mostCompileThreads, useNodeCompiler } from "muxkit/parts";
 
+import type { CompileSurroundings } from "./compile-worker.ts";
 import type { CompilerPart } from "./compiler-part.ts";
 import { serve } from "./serve.ts";
 
@@ -27,20 +28,20 @@ export interface ServerPart {
 
 /**
  * Serves the library that started this process; the compiler is loaded when a program is not in the store. `worker` is
- * the script of a thread that compiles, and `code` where the engine's form of the scripts is kept. What the compiler
- * does on this thread runs by `compiling`.
+ * the script of threads that compile, and `surroundings` what they are told. What the compiler does on this thread runs
+ * by `compiling`.
  */
 export function serveLibrary(
   load: () => CompilerPart,
   worker: URL,
-  code: string,
+  surroundings: CompileSurroundings,
   compiling: <T>(work: () => T) => T,
 ): void {
   useNodeCompiler(
     load,
     programStore(process.env),
     {
-      start: () => startCompileThread(worker, code),
+      start: () => startCompileThread(worker, surroundings),
       most: mostCompileThreads,
     },
     compiling,

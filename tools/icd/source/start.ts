@@ -25,7 +25,7 @@ const load = (): CompilerPart => scripts.load("compiler-part.cjs") as CompilerPa
 if (task === "practise") practise(load);
 else {
   const worker = pathToFileURL(join(import.meta.dirname, "compile-worker.js"));
-  serveLibrary(load, worker, folder, (work) => tiering.patiently(work));
+  serveLibrary(load, worker, { folder, tiering: tiering.shared }, (work) => tiering.patiently(work));
 }
 // Commands come by the thousand: all but the compiler is optimised as the engine does by itself.
 tiering.usual();

@@ -19,15 +19,16 @@ function nativeCode(executable: Uint8Array): ReturnType<typeof optimizeCode> {
   }
 }
 
-/** Does jobs as they come, on the thread that `startCompileThread` has started. */
+/** Does jobs as they come, each by `compiling`, on the thread that `startCompileThread` has started. */
 export function runCompileThread(
   { port, sent }: Pick<CompileThreadData, "port" | "sent">,
   library: CompilerLibrary,
+  compiling: <T>(work: () => T) => T = (work) => work(),
 ): void {
   const answer = compileAnswers(library);
   const held: ReturnType<typeof optimizeCode>[] = [];
   port.on("message", (job: CompileJob) => {
-    const done = answer(job);
+    const done = compiling(() => answer(job));
     if (typeof done.made !== "string" && "binary" in done.made && held.push(nativeCode(done.made.binary)) > MOST_HELD)
       held.shift();
     port.postMessage(done);

@@ -31,7 +31,7 @@ export interface CompileThreadData {
 /** Words of `life`: the number of the thread, 0 where it is not known, and 1 when it has ended. */
 const NUMBER = 0;
 const ENDED = 1;
-/** How often who waits looks after the thread, in ms. */
+/** How often who waits or launches looks after the thread, in ms. */
 const LOOK_MS = 200;
 /** Most threads: few programs have variants made for more kernels at a time. */
 const MOST_THREADS = 3;
@@ -83,14 +83,20 @@ export function startCompileThread(url: URL, more: unknown = null): CompilePort 
   worker.unref();
   port1.unref();
   const take = (): CompileAnswer | null => {
+    // Launches look here one by one.
+    if (Atomics.load(sent, 0) === received) return null;
     const found: { readonly message: CompileAnswer } | undefined = receiveMessageOnPort(port1);
     if (found === undefined) return null;
     received++;
     return found.message;
   };
+  let lookedAt = -Infinity;
   const hasEnded = (): boolean => {
+    const now = performance.now();
+    if (isLost || now - lookedAt < LOOK_MS) return isLost;
+    lookedAt = now;
     const number = Atomics.load(life, NUMBER);
-    isLost ||= Atomics.load(life, ENDED) !== 0 || (number !== 0 && !existsSync(`/proc/self/task/${number}`));
+    isLost = Atomics.load(life, ENDED) !== 0 || (number !== 0 && !existsSync(`/proc/self/task/${number}`));
     return isLost;
   };
   return {

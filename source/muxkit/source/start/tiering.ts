@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How soon the engine optimises JavaScript. A build runs most functions some hundred times and ends: compiling them
 // better on the other core takes longer than it saves. Only a program may say so, for flags are the process's.
+//
+// Its threads share the flags, so they share words that say how many of them want patience: the flags follow the first
+// that begins and the last that ends. Cost: nothing but at these two.
 import { setFlagsFromString } from "node:v8";
 
 /** A flag of V8: its own default, and what it is while a program starts and builds. */
@@ -34,19 +37,35 @@ export function tieringFlags(engine: string): readonly TieringFlag[] {
   return FLAGS.find(({ since }) => major >= since)?.flags ?? [];
 }
 
+/** Words that threads share: whether one of them changes flags, and how many want patience. */
+const BUSY = 0;
+const PATIENT = 1;
+/**
+ * How long a thread waits for another one to have changed flags, in ms. One that was ended meanwhile costs no more than
+ * that: the flags decide nothing but time.
+ */
+const LONGEST_CHANGE_MS = 20;
+
 /** See the file's head. */
 export class Tiering {
+  /** What the other threads of the process get. */
+  readonly shared: Int32Array;
   readonly #flags = tieringFlags(process.versions.v8);
   #isPatient = false;
 
-  /** Optimises what is called again and again only. */
-  patient(): void {
-    this.#set("patient");
+  /** `shared` is that of another thread's; absent: this is the first thread. */
+  constructor(shared: Int32Array = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))) {
+    this.shared = shared;
   }
 
-  /** Optimises as the engine does by itself. */
+  /** Optimises what is called again and again only. */
+  patient(): void {
+    this.#set(true);
+  }
+
+  /** Optimises as the engine does by itself, as far as this thread is concerned. */
   usual(): void {
-    this.#set("usual");
+    this.#set(false);
   }
 
   /** Runs something patiently: code that was compiled under some flags is taken under the same ones only. */
@@ -60,8 +79,16 @@ export class Tiering {
     }
   }
 
-  #set(how: "usual" | "patient"): void {
-    this.#isPatient = how === "patient";
-    for (const flag of this.#flags) setFlagsFromString(`${flag.name}=${flag[how]}`);
+  #set(isPatient: boolean): void {
+    if (this.#isPatient === isPatient) return;
+    this.#isPatient = isPatient;
+    const { shared } = this;
+    while (Atomics.compareExchange(shared, BUSY, 0, 1) !== 0)
+      if (Atomics.wait(shared, BUSY, 1, LONGEST_CHANGE_MS) === "timed-out") break;
+    const others = Atomics.add(shared, PATIENT, isPatient ? 1 : -1) - (isPatient ? 0 : 1);
+    if (others === 0)
+      for (const { name, patient, usual } of this.#flags) setFlagsFromString(`${name}=${isPatient ? patient : usual}`);
+    Atomics.store(shared, BUSY, 0);
+    Atomics.notify(shared, BUSY);
   }
 }
