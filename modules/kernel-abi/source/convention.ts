@@ -55,6 +55,28 @@ export const SAMPLER_ADDRESSING: {
 } = { none: 0, clamp_to_edge: 2, clamp: 4, repeat: 6, mirrored_repeat: 8 };
 /** Sampler bits of each filter. @public */
 export const SAMPLER_FILTER: { readonly nearest: 0x10; readonly linear: 0x20 } = { nearest: 0x10, linear: 0x20 };
+/** Sampler bit: texels are compared with a reference. Only shaders have such samplers. @public */
+export const SAMPLER_COMPARES = 0x100;
+/** Sampler bits of each comparison: where reference and texel pass. @public */
+export const SAMPLER_COMPARISON: {
+  readonly never: 0;
+  readonly less: 0x200;
+  readonly equal: 0x400;
+  readonly less_or_equal: 0x600;
+  readonly greater: 0x800;
+  readonly not_equal: 0xa00;
+  readonly greater_or_equal: 0xc00;
+  readonly always: 0xe00;
+} = {
+  never: 0,
+  less: 0x200,
+  equal: 0x400,
+  less_or_equal: 0x600,
+  greater: 0x800,
+  not_equal: 0xa00,
+  greater_or_equal: 0xc00,
+  always: 0xe00,
+};
 
 /** Name of the patch of WebAssembly code that makes its memory import shared or not. @public */
 export const SHARED_MEMORY_PATCH = "shared-memory";

@@ -4,7 +4,13 @@ import { readFileSync } from "node:fs";
 
 import { expect, test } from "vitest";
 
-import { IMAGE_DESCRIPTOR_STRUCT, SAMPLER_ADDRESSING, SAMPLER_FILTER, SAMPLER_NORMALIZED } from "@muxkit/kernel-abi";
+import {
+  IMAGE_DESCRIPTOR_STRUCT,
+  SAMPLER_ADDRESSING,
+  SAMPLER_COMPARISON,
+  SAMPLER_FILTER,
+  SAMPLER_NORMALIZED,
+} from "@muxkit/kernel-abi";
 
 function source(name: string): string {
   return readFileSync(new URL(`../../builtins/source/opencl/${name}`, import.meta.url), "utf8");
@@ -24,13 +30,19 @@ test.each([
   for (const name of names) expect(text, name).toMatch(new RegExp(`^#define ${name} MUXKIT_\\w+$`, "mu"));
 });
 
-test("image.cl has the bits of samplers", () => {
-  const text = source("image.cl");
+test.each(["image.cl", "sampling.cl"])("%s has the bits of samplers", (file) => {
+  const text = source(file);
   expect(defined(text, "NORMALIZED")).toBe(SAMPLER_NORMALIZED);
   expect(defined(text, "ADDRESSING")).toBe(
     Object.values(SAMPLER_ADDRESSING).reduce<number>((bits, mode) => bits | mode, 0),
   );
   expect(defined(text, "LINEAR")).toBe(SAMPLER_FILTER.linear);
+});
+
+test("sampling.cl has the bits of comparisons", () => {
+  const [, shift, mask] = /^#define COMPARISON\(s\) \(\(s\) >> (\d+) & (\d)u\)$/mu.exec(source("sampling.cl")) ?? [];
+  expect(Number(mask) << Number(shift)).toBe(SAMPLER_COMPARISON.always);
+  expect(1 << Number(shift)).toBe(SAMPLER_COMPARISON.less);
 });
 
 /** Names of the descriptor's fields in image.cl that differ from the table's. */

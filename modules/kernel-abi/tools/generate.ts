@@ -19,6 +19,8 @@ import {
   PRINTF_AREA_STRUCT,
   PRINTF_RECORD_STRUCT,
   SAMPLER_ADDRESSING,
+  SAMPLER_COMPARES,
+  SAMPLER_COMPARISON,
   SAMPLER_FILTER,
   SAMPLER_NORMALIZED,
   typeBytes,
@@ -70,6 +72,8 @@ function samplerTable(): string {
     `| ${hex(SAMPLER_NORMALIZED)} | coordinates are normalised |`,
     ...Object.entries(SAMPLER_ADDRESSING).map(([name, bits]) => `| ${hex(bits)} | addressing: \`${name}\` |`),
     ...Object.entries(SAMPLER_FILTER).map(([name, bits]) => `| ${hex(bits)} | filter: \`${name}\` |`),
+    `| ${hex(SAMPLER_COMPARES)} | shaders: texels are compared with a reference |`,
+    ...Object.entries(SAMPLER_COMPARISON).map(([name, bits]) => `| ${hex(bits)} | comparison: \`${name}\` |`),
   ];
   return ["| bits | meaning |", "|--:|---|", ...rows].join("\n");
 }

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Image descriptors and sampler bits, as kernels receive them (docs/kernel-abi.md).
-import { IMAGE_DESCRIPTOR, SAMPLER_ADDRESSING, SAMPLER_FILTER, SAMPLER_NORMALIZED } from "@muxkit/kernel-abi";
+import {
+  IMAGE_DESCRIPTOR,
+  SAMPLER_ADDRESSING,
+  SAMPLER_COMPARES,
+  SAMPLER_COMPARISON,
+  SAMPLER_FILTER,
+  SAMPLER_NORMALIZED,
+} from "@muxkit/kernel-abi";
 
 import { CHANNEL_ORDERS, CHANNEL_TYPES } from "./format.ts";
 import { type Image, sliceCount } from "./image.ts";
@@ -31,6 +38,17 @@ export function writeImageDescriptor(view: DataView, offset: number, image: Imag
 /** Treatment of coordinates outside of the image. @public */
 export type AddressingMode = "none" | "clamp_to_edge" | "clamp" | "repeat" | "mirrored_repeat";
 
+/** Where a reference and a texel pass: the reference is less than the texel, and so on. @public */
+export type Comparison =
+  | "never"
+  | "less"
+  | "equal"
+  | "less_or_equal"
+  | "greater"
+  | "not_equal"
+  | "greater_or_equal"
+  | "always";
+
 /** How an image is read. @public */
 export interface Sampler {
   /** Coordinates count from 0 to 1 over the image. */
@@ -39,9 +57,12 @@ export interface Sampler {
   readonly addressing: AddressingMode;
   /** One pixel, or a mean of its neighbours. */
   readonly filter: "nearest" | "linear";
+  /** How shaders compare texels with a reference; absent: they do not. */
+  readonly comparison?: Comparison;
 }
 
-/** The bits of a sampler in kernels, equal to the `CLK_` constants. @public */
-export function samplerBits({ normalized, addressing, filter }: Sampler): number {
-  return (normalized ? SAMPLER_NORMALIZED : 0) | SAMPLER_ADDRESSING[addressing] | SAMPLER_FILTER[filter];
+/** The bits of a sampler in kernels, equal to the `CLK_` constants but for a comparison. @public */
+export function samplerBits({ normalized, addressing, filter, comparison }: Sampler): number {
+  const compares = comparison === undefined ? 0 : SAMPLER_COMPARES | SAMPLER_COMPARISON[comparison];
+  return (normalized ? SAMPLER_NORMALIZED : 0) | SAMPLER_ADDRESSING[addressing] | SAMPLER_FILTER[filter] | compares;
 }

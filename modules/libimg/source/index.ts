@@ -5,7 +5,7 @@
  *
  * @packageDocumentation
  */
-export { type AddressingMode, type Sampler, samplerBits, writeImageDescriptor } from "./descriptor.ts";
+export { type AddressingMode, type Comparison, type Sampler, samplerBits, writeImageDescriptor } from "./descriptor.ts";
 export {
   CHANNEL_ORDERS,
   CHANNEL_TYPES,

@@ -244,6 +244,8 @@ test("descriptors and sampler bits are those of the kernel ABI", () => {
   expect([view.getUint32(4, true), view.getUint32(44, true)]).toEqual([0x12340, 7]);
   expect(samplerBits({ normalized: true, addressing: "mirrored_repeat", filter: "linear" })).toBe(0x29);
   expect(samplerBits({ normalized: false, addressing: "none", filter: "nearest" })).toBe(0x10);
+  const comparing = { normalized: true, addressing: "none", filter: "nearest", comparison: "less_or_equal" } as const;
+  expect(samplerBits(comparing)).toBe(0x711);
 });
 
 test("a linear filter between two pixels, over the edge, and repeated", () => {

@@ -436,6 +436,19 @@ INLINE void write_imagef(image2d_array_depth_t image, int4 c, float depth) {
   __image_write((descriptor)image, c.x, c.y, c.z, (float4)(depth, 0.0f, 0.0f, 0.0f));
 }
 
+// Addresses of pixels, for atomic operations of shaders: outside of the image the nearest pixel is taken.
+#define TEXELS(IMAGE, I, X, Y, Z) \
+  INLINE global uchar *__muxkit_texel(IMAGE image, I c) { \
+    descriptor d = (descriptor)image; \
+    return __image_address(d, X, Y, Z); \
+  }
+TEXELS(image1d_t, int, EDGE(c, width), 0, 0)
+TEXELS(image1d_buffer_t, int, EDGE(c, width), 0, 0)
+TEXELS(image1d_array_t, int2, EDGE(c.x, width), 0, LAYER(c.y))
+TEXELS(image2d_t, int2, EDGE(c.x, width), EDGE(c.y, height), 0)
+TEXELS(image2d_array_t, int4, EDGE(c.x, width), EDGE(c.y, height), LAYER(c.z))
+TEXELS(image3d_t, int4, EDGE(c.x, width), EDGE(c.y, height), EDGE(c.z, slices))
+
 // Queries ------------------------------------------------------------------------------------------
 
 #define QUERIES(IMAGE) \

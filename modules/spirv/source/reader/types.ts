@@ -103,6 +103,7 @@ const SHADER_SPACES = new Map<number, number>([
   [storage("StorageBuffer"), GLOBAL],
   [storage("Uniform"), GLOBAL],
   [storage("PhysicalStorageBuffer"), GLOBAL],
+  [storage("Image"), GLOBAL],
   [storage("PushConstant"), PRIVATE],
 ]);
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs of run-shader.c as words; the heads of run-shader.c and resources.c have their form.
-import { SAMPLER_ADDRESSING, SAMPLER_FILTER, SAMPLER_NORMALIZED } from "@muxkit/kernel-abi";
+import {
+  SAMPLER_ADDRESSING,
+  SAMPLER_COMPARES,
+  SAMPLER_COMPARISON,
+  SAMPLER_FILTER,
+  SAMPLER_NORMALIZED,
+} from "@muxkit/kernel-abi";
 import type { ChannelOrder, ChannelType, Image, ImageType } from "@muxkit/libimg";
 import { type DescriptorKind, describeSpirvError, reflectShader } from "@muxkit/spirv";
 
@@ -53,14 +59,14 @@ const FORMATS: Readonly<Partial<Record<ChannelType, Readonly<Partial<Record<Chan
   SNORM_INT8: { R: 10, RG: 17, RGBA: 38 },
   UNSIGNED_INT8: { R: 13, RG: 20, RGBA: 41 },
   SIGNED_INT8: { R: 14, RG: 21, RGBA: 42 },
-  UNORM_INT16: { R: 70, RG: 77, RGBA: 91 },
+  UNORM_INT16: { R: 70, RG: 77, RGBA: 91, DEPTH: 124 },
   SNORM_INT16: { R: 71, RG: 78, RGBA: 92 },
   UNSIGNED_INT16: { R: 74, RG: 81, RGBA: 95 },
   SIGNED_INT16: { R: 75, RG: 82, RGBA: 96 },
   HALF_FLOAT: { R: 76, RG: 83, RGBA: 97 },
   UNSIGNED_INT32: { R: 98, RG: 101, RGBA: 107 },
   SIGNED_INT32: { R: 99, RG: 102, RGBA: 108 },
-  FLOAT: { R: 100, RG: 103, RGBA: 109 },
+  FLOAT: { R: 100, RG: 103, RGBA: 109, DEPTH: 126 },
 };
 
 /** Vulkan's addressing modes by ours. */
@@ -93,7 +99,11 @@ function formatOf({ format }: Image): number {
 function samplerWords(bits: number): number[] {
   const mode = ADDRESSING.get(bits & ADDRESSING_BITS);
   if (mode === undefined) throw new Error(`Vulkan has no sampler of the bits ${bits}`);
-  return [mode, Number((bits & SAMPLER_FILTER.linear) !== 0), Number((bits & SAMPLER_NORMALIZED) === 0), 0, 0];
+  // The bits of a comparison, from less on, are Vulkan's number of it.
+  const comparison =
+    (bits & SAMPLER_COMPARES) === 0 ? 0 : (bits & SAMPLER_COMPARISON.always) / SAMPLER_COMPARISON.less + 1;
+  const isLinear = (bits & SAMPLER_FILTER.linear) !== 0;
+  return [mode, Number(isLinear), Number((bits & SAMPLER_NORMALIZED) === 0), comparison, 0];
 }
 
 function payload(kind: DescriptorKind, resource: ShaderResource): number[] {

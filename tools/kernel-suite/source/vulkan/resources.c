@@ -85,8 +85,13 @@ static void make_buffer(const struct device *device, const uint32_t *contents, s
   memcpy(own->mapped, contents, own->size);
 }
 
+static VkImageAspectFlags aspect_of(VkFormat format) {
+  return format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_D32_SFLOAT ? VK_IMAGE_ASPECT_DEPTH_BIT
+                                                                         : VK_IMAGE_ASPECT_COLOR_BIT;
+}
+
 static VkBufferImageCopy whole(const struct resource *own) {
-  return (VkBufferImageCopy){.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, own->layers},
+  return (VkBufferImageCopy){.imageSubresource = {own->aspect, 0, 0, own->layers},
                              .imageExtent = own->extent};
 }
 
@@ -111,7 +116,7 @@ static void make_image(const struct device *device, uint32_t shape, VkFormat for
   VkMemoryRequirements needs;
   vkGetImageMemoryRequirements(device->handle, own->image, &needs);
   check(vkBindImageMemory(device->handle, own->image, allocate(device, needs, 0), 0), "vkBindImageMemory");
-  VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, own->layers};
+  VkImageSubresourceRange range = {own->aspect, 0, 1, 0, own->layers};
   VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                 .image = own->image,
                                 .viewType = type,
@@ -172,6 +177,7 @@ const uint32_t *make_resource(const struct device *device, const uint32_t *at, s
   if (at[0] >= sizeof shapes / sizeof *shapes) exit(2);
   own->extent = (VkExtent3D){at[2], at[3], at[4]};
   own->layers = at[5];
+  own->aspect = aspect_of(at[1]);
   own->size = at[6];
   make_buffer(device, at + 7, own);
   make_image(device, at[0], at[1], own);

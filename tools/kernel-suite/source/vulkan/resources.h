@@ -40,6 +40,7 @@ struct resource {
   VkImageView image_view;
   VkExtent3D extent;
   uint32_t layers;
+  VkImageAspectFlags aspect;
   VkSampler sampler;
 };
 

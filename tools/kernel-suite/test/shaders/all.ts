@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tests of shaders, by family.
 import { BUFFER_CASES } from "./buffers.table.ts";
-import { GROUP_CASES, IMAGE_CASES } from "./groups.table.ts";
+import { GROUP_CASES } from "./groups.table.ts";
+import { IMAGE_CASES } from "./images.table.ts";
 import { LANGUAGE_CASES } from "./language.table.ts";
+import { SAMPLING_CASES } from "./sampling.table.ts";
 import type { ShaderCase } from "./shader-case.ts";
 
 export const SHADER_FAMILIES: readonly (readonly [family: string, cases: readonly ShaderCase[]])[] = [
@@ -10,6 +12,7 @@ export const SHADER_FAMILIES: readonly (readonly [family: string, cases: readonl
   ["language", LANGUAGE_CASES],
   ["groups", GROUP_CASES],
   ["images", IMAGE_CASES],
+  ["sampling", SAMPLING_CASES],
 ];
 
 export const SHADER_CASES: readonly ShaderCase[] = SHADER_FAMILIES.flatMap(([, cases]) => cases);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images of shaders: those with a sampler, those that are stored to, texel buffers. Whether whole numbers have a sign
-// is said by the image's sampled type. Images have one level, so a level of detail and gradients choose nothing. An
-// image of an array by an index that is no constant is looked for: a branch for each image of the array.
+// Images of shaders without samplers: those that are stored to, fetches, texel buffers, queries. Whether whole numbers
+// have a sign is said by the image's sampled type. Images have one level, so a level of detail and gradients choose
+// nothing. An image of an array by an index that is no constant is looked for: a branch for each image of the array.
+// What is read by a sampler is in sampling.ts.
 import { Op, type Type, VOID, type Value, constantInt, constantZero, scalarOf } from "@muxkit/ir";
 
 import { enumerant } from "../../grammar/tables.ts";
@@ -17,31 +18,39 @@ import { lanesOf } from "./matrices.ts";
 const bit = (name: EnumerantNames["ImageOperands"]): number => enumerant("ImageOperands", name);
 const ZERO_EXTEND = bit("ZeroExtend");
 /** Image operands with the number of ids that follow, in the order of their bits. */
-const OPERANDS: readonly (readonly [bit: number, ids: number, what: "offset" | "ignored" | "refused"])[] = [
+const OPERANDS: readonly (readonly [bit: number, ids: number, what: "offset" | "offsets" | "ignored" | "refused"])[] = [
   [bit("Bias"), 1, "refused"],
   [bit("Lod"), 1, "ignored"],
   [bit("Grad"), 2, "ignored"],
   [bit("ConstOffset"), 1, "offset"],
   [bit("Offset"), 1, "offset"],
-  [bit("ConstOffsets"), 1, "refused"],
+  [bit("ConstOffsets"), 1, "offsets"],
   [bit("Sample"), 1, "refused"],
   [bit("MinLod"), 1, "ignored"],
   [bit("MakeTexelAvailable"), 1, "ignored"],
   [bit("MakeTexelVisible"), 1, "ignored"],
 ];
 
-/** The offset that image operands from operand word `index` on say; null: none. */
-function offsetAt(f: FunctionReader, index: number): Value | null {
+/** What image operands say: an offset, or one for each texel that is gathered; null: none. */
+interface ImageOperands {
+  readonly offset: Value | null;
+  readonly offsets: readonly Value[] | null;
+}
+
+/** The image operands from operand word `index` on. */
+export function imageOperands(f: FunctionReader, index: number): ImageOperands {
   const mask = f.i.count > index ? f.i.word(index) : 0;
   let next = index + 1;
   let offset: Value | null = null;
+  let offsets: readonly Value[] | null = null;
   for (const [own, ids, what] of OPERANDS) {
     if ((mask & own) === 0) continue;
     if (what === "refused") return f.refuse("the image operand is not supported: images have one level and one sample");
     if (what === "offset") offset = f.value(f.i.word(next));
+    if (what === "offsets") offsets = f.flatten(f.operand(f.i.word(next)));
     next += ids;
   }
-  return offset;
+  return { offset, offsets };
 }
 
 /** Coordinates by image: a layer counts as one. */
@@ -54,12 +63,12 @@ const AXES: Readonly<Record<string, number>> = {
   image3d_t: 3,
 };
 
-function axesOf(f: FunctionReader, image: Value): number {
+export function axesOf(f: FunctionReader, image: Value): number {
   return AXES[imageName(f, image)] ?? f.refuse(`there are no coordinates of ${imageName(f, image)}`);
 }
 
 /** The coordinates that an image takes of those that there are. */
-function coordinatesOf(f: FunctionReader, image: Value, given: Value): Value {
+export function coordinatesOf(f: FunctionReader, image: Value, given: Value): Value {
   const axes = axesOf(f, image);
   const lanes = lanesOf(f, given);
   const [first] = lanes;
@@ -81,14 +90,14 @@ function moved(f: FunctionReader, at: Value, offset: Value | null): Value {
 }
 
 /** Zero extension where the sampled type of the image has no sign. */
-function maskOf(f: FunctionReader, index: number): number {
+export function maskOf(f: FunctionReader, index: number): number {
   let type: SpirvType | null = f.argType(index);
   if (type.kind === "sampled-image") type = type.element;
   return type?.element?.isSigned === false ? ZERO_EXTEND : 0;
 }
 
 /** Runs a handler for each image that operand word 0 may be. */
-function forEach(handler: Handler): Handler {
+export function forEach(handler: Handler): Handler {
   return (f) => {
     const id = f.i.word(0);
     const operand = f.operand(id);
@@ -152,32 +161,15 @@ const imageOf: Handler = (f) =>
       : f.refuse("the operand must be an image with its sampler"),
   );
 
-/** A sample. With `isProjected` the coordinates are divided by the one behind them. */
-const sample = (isProjected: boolean): Handler =>
-  forEach((f) => {
-    const pair = f.operand(f.i.word(0));
-    if (pair.kind !== "aggregate" || pair.parts.length !== 2)
-      return f.refuse("the operand must be an image with its sampler");
-    const [image, sampler] = pair.parts.map((part) => f.valueOf(part)) as [Value, Value];
-    let at = f.arg(1);
-    if (isProjected) {
-      const lanes = lanesOf(f, at);
-      const last = lanes[axesOf(f, image)] ?? f.refuse("the coordinates have one more to divide by");
-      at = f.b.build(lanes.map((lane) => f.op(Op.FDIV, lane.type, lane, last)));
-    }
-    if (offsetAt(f, 2) !== null) return f.refuse("an offset is taken by OpImageFetch only");
-    return readImage(f, image, [sampler], coordinatesOf(f, image, at), maskOf(f, 0));
-  });
-
 const read = forEach((f) => {
   const image = f.arg(0);
-  const at = moved(f, f.arg(1), offsetAt(f, 2));
+  const at = moved(f, f.arg(1), imageOperands(f, 2).offset);
   return readImage(f, image, [], coordinatesOf(f, image, at), maskOf(f, 0));
 });
 
 const write = forEach((f) => {
   const image = f.arg(0);
-  const at = coordinatesOf(f, image, moved(f, f.arg(1), offsetAt(f, 3)));
+  const at = coordinatesOf(f, image, moved(f, f.arg(1), imageOperands(f, 3).offset));
   const texel = fourLanes(f, f.arg(2));
   const end = suffix(f, texel.type, maskOf(f, 0));
   const names = [imageName(f, image), openclName(at.type, true), openclName(texel.type, end !== "ui")];
@@ -201,8 +193,6 @@ const same = (
 export const SHADER_IMAGES: HandlerTable = {
   OpSampledImage: sampledImage,
   OpImage: imageOf,
-  OpImageSampleExplicitLod: sample(false),
-  OpImageSampleProjExplicitLod: sample(true),
   OpImageRead: read,
   OpImageFetch: read,
   OpImageWrite: write,

@@ -12,6 +12,7 @@ import { SHADER_IMAGES } from "./images.ts";
 import { MATRICES } from "./matrices.ts";
 import { SHADER_MEMORY, castAddress } from "./pointers.ts";
 import { guardedAtomic } from "./robust.ts";
+import { SHADER_SAMPLING } from "./sampling.ts";
 import { SHADER_SUBGROUPS, valueOfFirst, valueOfItem } from "./subgroups.ts";
 
 /** An atomic operation, guarded where the program asks for it. */
@@ -54,6 +55,7 @@ export const SHADER_INSTRUCTIONS: HandlerTable = {
   ...SHADER_MEMORY,
   ...MATRICES,
   ...SHADER_IMAGES,
+  ...SHADER_SAMPLING,
   ...SHADER_SUBGROUPS,
   OpBitcast: bitcast,
   OpSubgroupBallotKHR: (f) => callByTypes(f, "sub_group_ballot", f.ir, [f.arg(0)], [true]),
@@ -65,7 +67,6 @@ export const SHADER_INSTRUCTIONS: HandlerTable = {
 
 const DERIVATIVES = "compute shaders have no neighbours to take derivatives with";
 const IMPLICIT = "the level of detail follows from derivatives, which compute shaders have not; say the level";
-const COMPARES = "images are not compared with a reference here";
 const ENDS = "only fragment shaders end early";
 
 /** Why instructions are refused that shaders may have by the specification. */
@@ -86,12 +87,7 @@ export const SHADER_REFUSALS: Partial<Record<OpName, string>> = {
   OpImageQueryLod: DERIVATIVES,
   OpImageSampleImplicitLod: IMPLICIT,
   OpImageSampleProjImplicitLod: IMPLICIT,
-  OpImageSampleDrefImplicitLod: COMPARES,
-  OpImageSampleDrefExplicitLod: COMPARES,
-  OpImageSampleProjDrefImplicitLod: COMPARES,
-  OpImageSampleProjDrefExplicitLod: COMPARES,
-  OpImageDrefGather: COMPARES,
-  OpImageGather: "images are not gathered here; fetch the four texels",
-  OpImageTexelPointer: "texels have no addresses here",
+  OpImageSampleDrefImplicitLod: IMPLICIT,
+  OpImageSampleProjDrefImplicitLod: IMPLICIT,
   OpGroupNonUniformPartitionNV: "work-items are not parted by their values here",
 };
