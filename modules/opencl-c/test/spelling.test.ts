@@ -74,6 +74,16 @@ const CASES: readonly (readonly [statement: string, message: string])[] = [
   ["switch (r) {}", "real (aka float) cannot be converted to an integer"],
   ["x = r;", "real (aka float) may lose bits when converted to hash_t (aka uint): write a cast if this is intended"],
   ['printf("%f", x);', "%f prints double, but this is hash_t (aka uint)"],
+  ["hash_t b[2] = { 1, w };", "same cannot be converted to hash_t (aka uint)"],
+  ["hash_t b[][2] = { 1, { w } };", "same cannot be converted to hash_t (aka uint)"],
+  ["size_t b[] = { [1] = w };", "same cannot be converted to size_t"],
+  ["node_t b = { 1, { 0, 0, 0, 0 }, { w } };", "same cannot be converted to hash_t (aka uint)"],
+  ["node_t b = { .list[2] = w };", "same cannot be converted to hash_t (aka uint)"],
+  ["node_t b = { .at = 1, w };", "same cannot be converted to hash_t (aka uint)"],
+  ["node_t b = { .at = w };", "same cannot be converted to real4 (aka float4)"],
+  ["real4 b[1] = { { 1, 2 } };", "wrong number of components for a real4 literal: expected 4, got 2"],
+  ["scalar b = { 1, 2 };", "scalar (aka float) takes one value"],
+  ["hash_t b[1] = { { .x = 1 } };", "hash_t (aka uint) has no members or elements for a designator"],
   ["if (n < 0) ;", "this is always false: a size_t is never below 0"],
 ];
 
@@ -85,6 +95,16 @@ function messagesOf(statement: string, layout = LAYOUT_32): readonly string[] {
 
 test.each(CASES)("%s", (statement, message) => {
   expect(messagesOf(statement).join("\n")).toContain(message);
+});
+
+test("in data of the program too", () => {
+  const program = `${DECLARATIONS}}\nconstant hash_t table[2] = { 1, "text" };\nconstant node_t one = { .list = { 0, "t" } };\n`;
+  const { diagnostics } = compileOpenCLC("program.cl", program, frontEndOptions());
+  const told = diagnostics.all.filter(({ message }) => message.includes("hash_t"));
+  expect(told.map(({ message }) => message)).toEqual([
+    "constant const char* cannot be converted to hash_t (aka uint)",
+    "constant const char* cannot be converted to hash_t (aka uint)",
+  ]);
 });
 
 test("nothing depends on the size of a pointer", () => {

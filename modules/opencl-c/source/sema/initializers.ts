@@ -24,7 +24,7 @@ import { stringBytes, vectorOfParts } from "./expressions.ts";
 import { byteCount, convertImplicitly, copyRecord, rvalue } from "./convert.ts";
 import { type CType, ERROR, type Qualified, arrayOf, plain } from "./ctype.ts";
 import { constantNumber } from "./types.ts";
-import { writtenEach } from "./spelling.ts";
+import { type Written, written, writtenEach } from "./spelling.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 import { literalBytes } from "../lex/literal.ts";
 
@@ -32,21 +32,32 @@ import { literalBytes } from "../lex/literal.ts";
  * One scalar, vector or record to be written at a byte offset: an expression, or the components of a vector in braces.
  */
 interface Leaf {
-  readonly type: CType;
+  readonly of: Written;
   readonly offset: number;
   readonly value: Expression | InitializerList;
 }
 
 /** The next part to be filled of an aggregate. */
 interface Subobject {
-  readonly type: CType;
+  readonly of: Written;
   readonly offset: number;
   position: number;
 }
 
 /** A union is full after one member. */
 function advance(subobject: Subobject): void {
-  subobject.position = subobject.type.isUnion ? Infinity : subobject.position + 1;
+  subobject.position = subobject.of.type.isUnion ? Infinity : subobject.position + 1;
+}
+
+/** The part at a position, as it was written; types of elements are shared by all arrays of them, names are not. */
+function writtenPart(unit: Unit, of: Written, position: number): { of: Written; offset: number } | null {
+  const part = partAt(unit, of.type, position);
+  if (part === null) return null;
+  const { type, spelling } = part.type;
+  return {
+    of: { type, spelling: of.type.kind === "array" ? (of.spelling?.target ?? null) : spelling },
+    offset: part.offset,
+  };
 }
 
 /** Reads lists with braces left out, as C allows: one stream of items feeds nested aggregates. */
@@ -60,12 +71,13 @@ class Flattener {
   }
 
   /** Puts a whole initialiser at an offset. */
-  whole(type: CType, offset: number, initializer: Initializer): void {
+  whole(of: Written, offset: number, initializer: Initializer): void {
+    const { type } = of;
     if (initializer.kind === "list") {
       const text = stringInBraces(type, initializer);
-      if (text !== null) this.whole(type, offset, text);
-      else if (type.kind === "array" || type.kind === "record") this.list(type, offset, initializer);
-      else this.scalarList(type, offset, initializer);
+      if (text !== null) this.whole(of, offset, text);
+      else if (type.kind === "array" || type.kind === "record") this.list(of, offset, initializer);
+      else this.scalarList(of, offset, initializer);
     } else if (initializer.kind === "string" && takesString(type)) {
       const bytes = stringBytes(this.unit, initializer);
       if (bytes.length - 1 > type.count && type.count >= 0)
@@ -75,31 +87,33 @@ class Flattener {
       this.strings.push({ offset, bytes, room: type.count });
     } else if (type.kind === "array")
       this.unit.report("initializer", initializer.span, ["an array is initialised by a list in braces"]);
-    else this.leaves.push({ type, offset, value: initializer });
+    else this.leaves.push({ of, offset, value: initializer });
   }
 
-  private scalarList(type: CType, offset: number, list: InitializerList): void {
+  private scalarList(of: Written, offset: number, list: InitializerList): void {
+    const { type } = of;
     const [first, second] = list.items;
     const designated = list.items.find(({ designators }) => designators.length > 0);
     if (designated !== undefined)
       this.unit.report("initializer", designated.value.span, [
-        `${type.name} has no members or elements for a designator`,
+        `${written(of)} has no members or elements for a designator`,
       ]);
     else if (first === undefined) return;
-    else if (type.kind === "vector" && first.value.kind !== "list") this.leaves.push({ type, offset, value: list });
-    else if (second !== undefined) this.unit.report("initializer", second.value.span, [`${type.name} takes one value`]);
-    else this.whole(type, offset, first.value);
+    else if (type.kind === "vector" && first.value.kind !== "list") this.leaves.push({ of, offset, value: list });
+    else if (second !== undefined)
+      this.unit.report("initializer", second.value.span, [`${written(of)} takes one value`]);
+    else this.whole(of, offset, first.value);
   }
 
-  private list(type: CType, offset: number, list: InitializerList): void {
+  private list(of: Written, offset: number, list: InitializerList): void {
     // Where the next value goes: positions within aggregates, the innermost last. A designator sets them, and the
     // values after it continue from there (C99 6.7.8, 17).
-    let path: Subobject[] = [{ type, offset, position: 0 }];
+    let path: Subobject[] = [{ of, offset, position: 0 }];
     for (let i = 0; i < list.items.length;) {
       const item = list.items[i];
       if (item === undefined) return;
       if (item.designators.length > 0) {
-        const designated = this.designated(type, offset, item.designators);
+        const designated = this.designated(of, offset, item.designators);
         if (designated === null) {
           i++;
           continue;
@@ -108,9 +122,9 @@ class Flattener {
         // All elements of a range but the last one, which goes the way of a single value.
         for (let more = designated.repeats; more > 0; more--) {
           const at = path.at(-1);
-          const part = at === undefined ? null : partAt(this.unit, at.type, at.position);
+          const part = at === undefined ? null : writtenPart(this.unit, at.of, at.position);
           if (at === undefined || part === null) break;
-          this.fill(part.type.type, at.offset + part.offset, list.items, i);
+          this.fill(part.of, at.offset + part.offset, list.items, i);
           advance(at);
         }
       }
@@ -119,48 +133,48 @@ class Flattener {
         item.designators.length === 0 &&
         path.length > 1 &&
         subobject !== undefined &&
-        partAt(this.unit, subobject.type, subobject.position) === null
+        partAt(this.unit, subobject.of.type, subobject.position) === null
       ) {
         path.pop();
         subobject = path.at(-1);
       }
-      const part = subobject === undefined ? null : partAt(this.unit, subobject.type, subobject.position);
+      const part = subobject === undefined ? null : writtenPart(this.unit, subobject.of, subobject.position);
       if (part === null || subobject === undefined) {
-        this.unit.report("initializer", item.value.span, [`${type.name} has no room for this value`]);
+        this.unit.report("initializer", item.value.span, [`${written(of)} has no room for this value`]);
         return;
       }
-      i = this.fill(part.type.type, subobject.offset + part.offset, list.items, i);
+      i = this.fill(part.of, subobject.offset + part.offset, list.items, i);
       advance(subobject);
     }
   }
 
   private designated(
-    type: CType,
+    of: Written,
     offset: number,
     designators: readonly Designator[],
   ): { readonly path: Subobject[]; readonly repeats: number } | null {
     const path: Subobject[] = [];
     let repeats = 0;
-    let [at, inner] = [offset, type];
+    let [at, inner] = [offset, of];
     for (const designator of designators) {
-      for (const unnamed of designator.kind === "member" ? wayTo(inner, designator.name) : []) {
-        const part = partAt(this.unit, inner, unnamed);
+      for (const unnamed of designator.kind === "member" ? wayTo(inner.type, designator.name) : []) {
+        const part = writtenPart(this.unit, inner, unnamed);
         if (part === null) return null;
         const outer = path.at(-1);
         if (outer !== undefined) advance(outer);
-        path.push({ type: inner, offset: at, position: unnamed });
+        path.push({ of: inner, offset: at, position: unnamed });
         at += part.offset;
-        inner = part.type.type;
+        inner = part.of;
       }
-      const positions = positionsOf(this.unit, inner, designator);
-      const part = positions === null ? null : partAt(this.unit, inner, positions.first);
+      const positions = positionsOf(this.unit, inner.type, designator);
+      const part = positions === null ? null : writtenPart(this.unit, inner, positions.first);
       if (positions === null || part === null) return null;
       const outer = path.at(-1);
       if (outer !== undefined) advance(outer);
-      path.push({ type: inner, offset: at, position: positions.first });
+      path.push({ of: inner, offset: at, position: positions.first });
       repeats = positions.last - positions.first;
       at += part.offset;
-      inner = part.type.type;
+      inner = part.of;
     }
     return { path, repeats };
   }
@@ -169,7 +183,8 @@ class Flattener {
    * Fills one part from the items at `i`; returns the next item's index. Items without designators may continue in a
    * nested aggregate.
    */
-  private fill(type: CType, offset: number, items: InitializerList["items"], i: number): number {
+  private fill(of: Written, offset: number, items: InitializerList["items"], i: number): number {
+    const { type } = of;
     const item = items[i];
     if (item === undefined) return i;
     const { value } = item;
@@ -180,12 +195,12 @@ class Flattener {
       (value.kind === "string" && takesString(type)) ||
       this.isRecordValue(type, value)
     ) {
-      this.whole(type, offset, value);
+      this.whole(of, offset, value);
       return i + 1;
     }
     let next = i;
     for (let position = 0; next < items.length; position++) {
-      const part = partAt(this.unit, type, position);
+      const part = writtenPart(this.unit, of, position);
       const ahead = items[next];
       if (
         part === null ||
@@ -194,7 +209,7 @@ class Flattener {
         (type.isUnion && position > 0)
       )
         break;
-      next = this.fill(part.type.type, offset + part.offset, items, next);
+      next = this.fill(part.of, offset + part.offset, items, next);
     }
     return next;
   }
@@ -222,9 +237,9 @@ function stringInBraces(type: CType, list: InitializerList): Extract<Expression,
     : null;
 }
 
-function flatten(unit: Unit, type: CType, initializer: Initializer): Flattener {
+function flatten(unit: Unit, of: Written, initializer: Initializer): Flattener {
   const flattener = new Flattener(unit);
-  flattener.whole(type, 0, initializer);
+  flattener.whole(of, 0, initializer);
   return flattener;
 }
 
@@ -243,7 +258,7 @@ export function listLength(unit: Unit, element: Qualified, list: InitializerList
   const isAggregate = element.type.kind === "array" || element.type.kind === "record";
   if (isAggregate && list.items.every(({ value, designators }) => value.kind !== "list" && designators.length === 0)) {
     // Braces are left out: the highest index determines the number of elements.
-    const { leaves, strings } = flatten(unit, arrayOf(element.type, -1), list);
+    const { leaves, strings } = flatten(unit, { type: arrayOf(element.type, -1), spelling: null }, list);
     const furthest = [...leaves, ...strings].reduce((far, { offset }) => Math.max(far, offset), 0);
     return Math.floor(furthest / Math.max(1, sizeOf(unit.options.layout, element.type.ir))) + 1;
   }
@@ -267,15 +282,15 @@ function isVectorList(list: InitializerList): boolean {
 }
 
 /** The value of a leaf, in the leaf's type where that is a vector in braces. */
-function leafValue(unit: Unit, type: CType, value: Leaf["value"]): Operand {
+function leafValue(unit: Unit, of: Written, value: Leaf["value"]): Operand {
   if (value.kind !== "list") return rvalue(unit, unit.parts.expression(unit, value));
   return (
     vectorOfParts(
       unit,
-      plain(type),
+      of,
       value.items.flatMap((item) => (item.value.kind === "list" ? [] : item.value)),
       value.span,
-    ) ?? valueOf(ERROR, constantZero(type.ir))
+    ) ?? valueOf(ERROR, constantZero(of.type.ir))
   );
 }
 
@@ -294,7 +309,7 @@ export function initialize(
     return;
   }
   if (type.kind === "vector" && initializer.kind === "list" && isVectorList(initializer)) {
-    unit.builder.store(leafValue(unit, type, initializer).value, address, alignment);
+    unit.builder.store(leafValue(unit, qualified, initializer).value, address, alignment);
     return;
   }
   if (initializer.kind !== "list" && !(initializer.kind === "string" && type.kind === "array")) {
@@ -314,18 +329,19 @@ export function initialize(
       );
     return;
   }
-  const { leaves, strings } = flatten(unit, type, initializer);
+  const { leaves, strings } = flatten(unit, qualified, initializer);
   if (type.kind === "array" || type.kind === "record" || type.kind === "vector") {
     if (type.kind === "vector") unit.builder.store(constantZero(type.ir), address, alignment);
     else unit.builder.memoryFill(address, constantInt(I8, 0), byteCount(unit, sizeOf(layout, type.ir)), alignment);
   }
   for (const leaf of leaves) {
+    const { type: leafType, spelling } = leaf.of;
     const target = leaf.offset === 0 ? address : unit.builder.address(address, null, 0, leaf.offset);
     initialize(
       unit,
-      plain(leaf.type),
+      { ...plain(leafType), spelling },
       target,
-      leaf.type.kind === "record" ? alignment : alignmentAt(alignment, leaf.offset, alignmentOf(layout, leaf.type.ir)),
+      leafType.kind === "record" ? alignment : alignmentAt(alignment, leaf.offset, alignmentOf(layout, leafType.ir)),
       leaf.value,
     );
   }
@@ -343,23 +359,23 @@ function alignmentAt(base: number, offset: number, natural: number): number {
 }
 
 /** Data of a program-scope variable: bytes, and the addresses of other variables within them. */
-export function constantData(unit: Unit, global: Global, type: CType, initializer: Initializer): void {
-  const bytes = new Uint8Array(sizeOf(unit.options.layout, type.ir));
-  const put = (leaf: CType, offset: number, expression: Leaf["value"]): void => {
-    const leafType = leaf.kind === "atomic" && leaf.element !== null ? leaf.element : leaf;
-    const operand = leafValue(unit, leafType, expression);
+export function constantData(unit: Unit, global: Global, of: Written, initializer: Initializer): void {
+  const bytes = new Uint8Array(sizeOf(unit.options.layout, of.type.ir));
+  const put = ({ type, spelling }: Written, offset: number, expression: Leaf["value"]): void => {
+    const leafType = type.kind === "atomic" && type.element !== null ? type.element : type;
+    const operand = leafValue(unit, { type: leafType, spelling }, expression);
     if (leafType.kind === "record" || operand.type.kind === "error") {
       if (operand.type.kind !== "error") unit.report("notConstant", expression.span);
       return;
     }
-    const value = convertImplicitly(unit, operand, leafType, expression.span);
+    const value = convertImplicitly(unit, operand, leafType, expression.span, spelling);
     if (value.kind === "constant") writeConstant(unit, bytes, offset, value);
     else if (!writeAddress(unit, global, offset, value)) unit.report("notConstant", expression.span);
   };
-  if (initializer.kind !== "list" && initializer.kind !== "string") put(type, 0, initializer);
+  if (initializer.kind !== "list" && initializer.kind !== "string") put(of, 0, initializer);
   else {
-    const { leaves, strings } = flatten(unit, type, initializer);
-    for (const leaf of leaves) put(leaf.type, leaf.offset, leaf.value);
+    const { leaves, strings } = flatten(unit, of, initializer);
+    for (const leaf of leaves) put(leaf.of, leaf.offset, leaf.value);
     for (const { offset, bytes: text, room } of strings)
       bytes.set(text.slice(0, room < 0 ? text.length : room), offset);
   }

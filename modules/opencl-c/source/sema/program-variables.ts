@@ -201,7 +201,7 @@ export function declareGlobal(
   if (unit.fn !== null && linkage !== "internal" && earlier === undefined) unit.externals.set(name, meant);
   if (space === LOCAL || entry.initializer === null) return;
   checkConstantCalls(unit, entry.initializer);
-  constantData(unit, global, type.type, entry.initializer);
+  constantData(unit, global, type, entry.initializer);
   unit.declare(name, { ...meaning, constant: constantOf(unit, qualified, entry) });
 }
 
