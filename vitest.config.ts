@@ -14,7 +14,7 @@ process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.c
 
 /** What a project's tests load first, where the environment asks for it. */
 const setupFiles: Readonly<Record<string, readonly string[]>> =
-  process.env["MUXKIT_SUITE_SPIRV"] === undefined
+  process.env["MUXKIT_SUITE_SPIRV"] === undefined && process.env["MUXKIT_SUITE_SPIR"] === undefined
     ? {}
     : { "kernel-suite": ["tools/kernel-suite/test/setup/producer-refusals.ts"] };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native programs through the loader of OpenCL: their output must match their contracts.
-import { spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -10,6 +12,9 @@ import { type Driver, HAS_LOADER, compile, has, makeDriver, removeDriver, run, s
 const HAS_PYOPENCL =
   HAS_LOADER && spawnSync("/usr/bin/python3", ["-c", "import pyopencl"], { stdio: "ignore" }).status === 0;
 const LIMIT = 200_000;
+const MUXKIT = fileURLToPath(new URL("../../../scripts/clone/muxkit.mjs", import.meta.url));
+/** `sums` of kernels.cl there, made by clang 14. */
+const BITCODE = fileURLToPath(new URL("../../../modules/spirv/test/bitcode/kernels.bc", import.meta.url));
 /** What clpeak measures within half a minute each, and its output; the whole run is a separate check. */
 const MEASUREMENTS: readonly (readonly [option: string, rate: RegExp])[] = [
   ["--global-bandwidth", /Global memory bandwidth \(GBPS\)\n(?: +float\d* *: [\d.]+\n){5}/u],
@@ -34,6 +39,18 @@ describe.skipIf(!HAS_LOADER)("programs of C and C++", () => {
       expect({ status, errors }).toEqual({ status: 0, errors: "" });
       expect(output).toContain("said 4711");
       expect(output.split("\n").filter((line) => line.startsWith("ok ")).length).toBeGreaterThan(38);
+    },
+    LIMIT,
+  );
+
+  test(
+    "modules in bitcode and in SPIR-V are built, compiled and linked, with what they say of arguments and constants",
+    () => {
+      const module = join(driver.folder, "scale.spv");
+      execFileSync(process.execPath, [MUXKIT, "spirv", "as", script("scale.spvasm"), "-o", module]);
+      const { status, output, errors } = run(driver, compile(driver, "modules.c"), [BITCODE, module]);
+      expect(output.split("\n").filter((line) => !line.startsWith("ok "))).toEqual([""]);
+      expect({ status, errors }).toEqual({ status: 0, errors: "" });
     },
     LIMIT,
   );

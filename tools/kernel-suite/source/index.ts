@@ -25,6 +25,7 @@ export {
 } from "./differential.ts";
 export { type GlslVariant, compileGlsl, hasGlslang } from "./glsl-producer.ts";
 export { type ShaderDispatch, type ShaderResource, resourcesAfter, shaderLaunch } from "./shader.ts";
+export { isMiscompiled, prepareForTranslator } from "./llvm-text.ts";
 export { onRefusal, setProducer } from "./program-input.ts";
 export {
   PRODUCER_DIFFERENCES,

@@ -5,7 +5,7 @@ import type { ProducerRefusal } from "./spirv-producer.ts";
 
 /** Why a tool refuses programs. @public */
 export interface ProducerRefusalRow {
-  readonly tool: "clang-14" | "llvm-spirv-14" | "spirv-opt";
+  readonly tool: "clang-14" | "llvm-spirv-14" | "spirv-opt" | "spirv-val";
   /** What the tool says. */
   readonly message: RegExp;
   /** What that means. */
@@ -28,6 +28,9 @@ const translator = (message: RegExp, reason: string): ProducerRefusalRow => ({
 
 const optimizer = (message: RegExp, reason: string): ProducerRefusalRow => ({ tool: "spirv-opt", message, reason });
 
+/** What spirv-val says of what spirv-opt has written. */
+const optimized = (message: RegExp, reason: string): ProducerRefusalRow => ({ tool: "spirv-val", message, reason });
+
 /** The reasons; the first that fits counts. @public */
 export const PRODUCER_REFUSALS: readonly ProducerRefusalRow[] = [
   clang(/call to 'atomic_fetch_\w+' is ambiguous/u, "clang's header makes atomic functions of ulong ambiguous"),
@@ -37,13 +40,11 @@ export const PRODUCER_REFUSALS: readonly ProducerRefusalRow[] = [
   clang(/incompatible operand types \('(?:sampler_t|__read_only image)/u, "clang chooses between no images or samplers"),
   clang(/'CLK_UNORM_INT_101010_2'/u, "clang's header lacks a channel type"),
   clang(/not announced/u, "clang has no cl_khr_expect_assume, only a function for long"),
-  translator(/= freeze /u, "the translator does not know LLVM's instruction freeze"),
-  translator(/SPIRVSwitch::validate/u, "the translator stops at a switch that LLVM has made of branches"),
+  clang(/redefinition of '\w+' as different kind of symbol/u, "clang's header has a function of a variable's name"),
   translator(/visitCallAtomicCmpXchg/u, "the translator compares and exchanges ints only"),
-  optimizer(/OpPhi's number of incoming blocks/u, "the translator gives a phi one predecessor twice"),
-  optimizer(/OpVariable instructions in a function must be the first/u, "the translator writes variables anywhere"),
-  optimizer(/before its dominator|has not been defined/u, "the translator writes blocks before their dominators"),
   optimizer(/Invalid number of bits|Illegal number of components/u, "LLVM has ints and vectors that SPIR-V has not"),
+  translator(/Transform OCL 2.0 to SPIR-V/u, "the translator takes constant orders and scopes of atomic functions only"),
+  optimized(/expected no more operands/u, "spirv-opt writes constants of more words than their type has"),
   translator(/LLVMToSPIRVBase::transValue/u, "the translator stops at a value that it has not met before"),
   translator(/OpDot of ints/u, "the translator writes products of vectors of ints as those of floats"),
 ];

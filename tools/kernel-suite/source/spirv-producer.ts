@@ -10,6 +10,8 @@ import { delimiter, join } from "node:path";
 
 import { opcodeOf, parseModule } from "@muxkit/spirv";
 
+import { isMiscompiled, prepareForTranslator } from "./llvm-text.ts";
+
 /** How a program is made SPIR-V. @public */
 export interface Producer {
   readonly optimization: "O0" | "O2";
@@ -69,12 +71,11 @@ const DECLARATIONS = ["char", "uchar", "short", "ushort", "int", "uint", "long",
 /** Types of arguments as the source writes them go along, as strings. */
 const TRANSLATION = ["--spirv-ext=+all", "--preserve-ocl-kernel-arg-type-metadata-through-string"];
 
-/**
- * LLVM's `freeze`, which the translator does not know: some value where there is none. SPIR-V has no such values, so
- * that it is what it is given.
- */
-const FREEZE = /= freeze /u;
-const FROZEN = /= freeze (<\d+ x \w+>|\w+) ([^,\n]+)/gu;
+/** The translator does not list what entry points of later versions use, and spirv-opt asks for it. */
+const WITHOUT_INTERFACES = "--spirv-max-version=1.3";
+
+/** Counts the ways in which modules were made so far: what was kept of an earlier one is made again. */
+const REVISION = 3;
 
 /** A program that one of the tools refuses. @public */
 export class ProducerRefusal extends Error {
@@ -102,7 +103,11 @@ export function missingTools({
   isOptimized,
   isBitcode = false,
 }: Pick<Producer, "isOptimized" | "isBitcode">): readonly string[] {
-  const tools = ["clang-14", ...(isBitcode ? [] : ["llvm-spirv-14"]), ...(isOptimized ? ["spirv-opt"] : [])];
+  const tools = [
+    "clang-14",
+    ...(isBitcode ? [] : ["llvm-spirv-14"]),
+    ...(isOptimized ? ["spirv-opt", "spirv-val"] : []),
+  ];
   const paths = (process.env["PATH"] ?? "").split(delimiter);
   return tools.filter((tool) => !paths.some((path) => existsSync(join(path, tool))));
 }
@@ -136,7 +141,7 @@ export function compileToSpirv(source: string, options: string, producer: Produc
   const folder = join(tmpdir(), "muxkit-spirv");
   mkdirSync(folder, { recursive: true });
   const key = createHash("sha256")
-    .update(JSON.stringify([source, options, producer, EXTENSIONS, FEATURES, TRANSLATION, DECLARATIONS]))
+    .update(JSON.stringify([source, options, producer, EXTENSIONS, FEATURES, TRANSLATION, DECLARATIONS, REVISION]))
     .digest("hex")
     .slice(0, 24);
   const result = join(folder, `${key}.${producer.isBitcode === true ? "bc" : "spv"}`);
@@ -157,23 +162,36 @@ export function compileToSpirv(source: string, options: string, producer: Produc
       ...clangOptions(options),
       ...FEATURES,
     ];
-    const output = ["-fno-discard-value-names", "-emit-llvm", "-c", text, "-o", bitcode];
-    run("clang-14", ...language, ...extensions, ...output);
+    const emit = ["-fno-discard-value-names", "-emit-llvm"];
     if (producer.isBitcode === true) {
+      run("clang-14", ...language, ...extensions, ...emit, "-c", text, "-o", bitcode);
       renameSync(bitcode, result);
       return new Uint8Array(readFileSync(result));
     }
-    try {
-      run("llvm-spirv-14", ...TRANSLATION, bitcode, "-o", binary);
-    } catch (error) {
-      if (!(error instanceof ProducerRefusal) || !FREEZE.test(error.message)) throw error;
-      run("clang-14", ...language, ...extensions, "-fno-discard-value-names", "-emit-llvm", "-S", text, "-o", llvm);
-      writeFileSync(llvm, readFileSync(llvm, "utf8").replaceAll(FROZEN, "= select i1 true, $1 $2, $1 $2"));
+    run("clang-14", ...language, ...extensions, ...emit, "-S", text, "-o", llvm);
+    const translate = (...more: readonly string[]): void => {
       const plain = ["-Xclang", "-disable-llvm-passes", "-w", "-target", target, "-x", "ir"];
       run("clang-14", ...plain, "-emit-llvm", "-c", llvm, "-o", bitcode);
-      run("llvm-spirv-14", ...TRANSLATION, bitcode, "-o", binary);
-    }
-    if (producer.isOptimized) run("spirv-opt", "-O", binary, "-o", binary);
+      run("llvm-spirv-14", ...TRANSLATION, ...more, bitcode, "-o", binary);
+      if (!producer.isOptimized) return;
+      run("spirv-opt", "-O", binary, "-o", binary);
+      // It has checked what it read. What it wrote is asked about where our reader does not take it.
+      if (!parseModule(new Uint8Array(readFileSync(binary))).ok) run("spirv-val", binary);
+    };
+    const written = readFileSync(llvm, "utf8");
+    const prepare = (): void => {
+      writeFileSync(llvm, prepareForTranslator(written));
+      translate(...(producer.isOptimized ? [WITHOUT_INTERFACES] : []));
+    };
+    // What the tools take is taken as they make it, so that readers see what they write.
+    if (isMiscompiled(written)) prepare();
+    else
+      try {
+        translate();
+      } catch (error) {
+        if (!(error instanceof ProducerRefusal)) throw error;
+        prepare();
+      }
     if (hasIntegerDot(new Uint8Array(readFileSync(binary))))
       throw new ProducerRefusal("llvm-spirv-14", "OpDot of ints, which is no SPIR-V and has lost their signs");
     renameSync(binary, result);

@@ -302,6 +302,8 @@ export const LENIENT_RULES: Readonly<Partial<Record<ValidationRuleName, string>>
   "target-defined": "LLVM's translator decorates conversions that it has left out",
   "merge-place": "LLVM's translator writes OpLoopMerge for a hint, which other instructions may follow",
   "decoration-target": "LLVM's translator writes FuncParamAttr for calls",
+  "decoration-signed-wrap": "LLVM's translator decorates operations that it has made constants of",
+  "decoration-unsigned-wrap": "LLVM's translator decorates operations that it has made constants of",
   "version-removed": "LLVM's translator writes OpAtomicCompareExchangeWeak in version 1.4",
   "select-shape": "LLVM's translator selects vectors by one boolean before version 1.4",
   "type-unique": "LLVM's translator declares opaque types for each use",

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is rewritten in LLVM's text before its translator gets it: each step by a function that needs it.
+import { isMiscompiled, prepareForTranslator } from "@muxkit/kernel-suite";
+import { expect, test } from "vitest";
+
+interface Row {
+  readonly step: string;
+  /** The function's instructions and labels. */
+  readonly before: string;
+  readonly after: string;
+}
+
+const ROWS: readonly Row[] = [
+  {
+    step: "numbers become names",
+    before: "entry:\n  %0 = add i32 %x, 1\n  br label %3\n\n3:                         ; preds = %entry\n  ret i32 %0",
+    after: "entry:\n  %n.0 = add i32 %x, 1\n  br label %n.3\nn.3:\n  ret i32 %n.0",
+  },
+  {
+    step: "freeze is what it is given",
+    before: "entry:\n  %f = freeze <2 x i32> %v\n  ret void",
+    after: "entry:\n  %f = select i1 true, <2 x i32> %v, <2 x i32> %v\n  ret void",
+  },
+  {
+    step: "a truth value as a float is 0 or -1",
+    before: "entry:\n  %a = sitofp i1 %x to float\n  %b = sitofp <2 x i1> %y to <2 x double>\n  ret void",
+    after:
+      "entry:\n  %a = select i1 %x, float -1.000000e+00, float zeroinitializer\n" +
+      "  %b = select <2 x i1> %y, <2 x double> <double -1.000000e+00, double -1.000000e+00>, " +
+      "<2 x double> zeroinitializer\n  ret void",
+  },
+  {
+    step: "a switch over a part of an int is one over the int",
+    before:
+      "entry:\n  %t = trunc i16 %x to i3\n  switch i3 %t, label %a [\n    i3 1, label %b\n    i3 -4, label %a\n  ]\n" +
+      "a:\n  ret void\nb:\n  ret void",
+    after:
+      "entry:\n  %made.0 = and i16 %x, 7\n  switch i16 %made.0, label %a [\n    i16 1, label %b\n" +
+      "    i16 4, label %a\n    ]\nb:\n  ret void\na:\n  ret void",
+  },
+  {
+    step: "a switch over an int of few bits is one over a wide one",
+    before: "entry:\n  %t = sub i3 2, %x\n  switch i3 %t, label %a [\n    i3 -1, label %a\n  ]\na:\n  ret void",
+    after:
+      "entry:\n  %t = sub i3 2, %x\n  %made.0 = zext i3 %t to i64\n  switch i64 %made.0, label %a [\n" +
+      "    i64 7, label %a\n    ]\na:\n  ret void",
+  },
+  {
+    step: "allocations of a fixed size come first",
+    before:
+      "entry:\n  %x = add i32 1, 2\n  %a = alloca [4 x i32], align 4\n  %b = alloca i32, i32 %x, align 4\n  br label %n\n" +
+      "n:\n  %c = alloca i8, align 1\n  ret void",
+    after:
+      "entry:\n  %a = alloca [4 x i32], align 4\n  %c = alloca i8, align 1\n  %x = add i32 1, 2\n" +
+      "  %b = alloca i32, i32 %x, align 4\n  br label %n\nn:\n  ret void",
+  },
+  {
+    step: "the second edge between two blocks gets a block of its own",
+    before:
+      "entry:\n  switch i32 %x, label %n [\n    i32 1, label %m\n    i32 2, label %n\n    i32 3, label %n\n  ]\n" +
+      "m:\n  br label %n\nn:\n  %p = phi i32 [ 5, %entry ], [ 6, %m ], [ 5, %entry ], [ 5, %entry ]\n  ret i32 %p",
+    after:
+      "entry:\n  switch i32 %x, label %n [\n    i32 1, label %m\n    i32 2, label %made.0\n" +
+      "    i32 3, label %made.1\n    ]\nm:\n  br label %n\nmade.0:\n  br label %n\nmade.1:\n  br label %n\n" +
+      "n:\n  %p = phi i32 [ 5, %entry ], [ 6, %m ], [ 5, %made.1 ], [ 5, %made.0 ]\n  ret i32 %p",
+  },
+  {
+    step: "blocks come after those that dominate them, and what nothing reaches comes last",
+    before:
+      "entry:\n  br i1 %c, label %late, label %end\ndead:\n  br label %end\ninner:\n  br label %end\n" +
+      "late:\n  br label %inner\nend:\n  ret void",
+    after:
+      "entry:\n  br i1 %c, label %late, label %end\nlate:\n  br label %inner\ninner:\n  br label %end\nend:\n  ret void\n" +
+      "dead:\n  br label %end",
+  },
+];
+
+const around = (body: string): string => `define void @f() #0 {\n${body}\n}\n\ndeclare i32 @g(i32)\n`;
+
+test.each(ROWS)("$step", ({ before, after }) => {
+  expect(prepareForTranslator(around(before))).toBe(around(after));
+});
+
+test("only truth values as signed numbers are made another instruction of", () => {
+  expect(isMiscompiled("  %a = sitofp i1 %x to float")).toBe(true);
+  expect(isMiscompiled("  %a = sitofp <4 x i1> %x to <4 x float>")).toBe(true);
+  expect(isMiscompiled("  %a = uitofp i1 %x to float\n  %b = sitofp i16 %y to float")).toBe(false);
+});
+
+test("a function whose first block has no name, and types without names, stay as they are", () => {
+  const text = "define void @f() {\n  ret void\n}\n";
+  expect(prepareForTranslator(text)).toBe(text);
+  const types = "%0 = type { i32 }\ndefine void @f() {\nentry:\n  %1 = freeze i32 %x\n  ret void\n}\n";
+  expect(prepareForTranslator(types)).toBe(types);
+});
