@@ -18,8 +18,8 @@
 //   3. per caller, in that order, a call is inlined when
 //        - the callee contains a barrier or group operation, or is `inline always`: always, for barriers must end up in
 //          the kernel;
-//        - the callee is small, is called once (and its copies stay within a limit), or takes a pointer to private
-//          memory and is of moderate size: while the caller stays below 20,000 instructions;
+//        - the callee is small, is called once (and its copies stay within a limit), or is given a pointer to private
+//          memory, as one or made generic, and is of moderate size: while the caller stays below 20,000 instructions;
 //   4. allocas of the callee move to the caller's entry and are zeroed where the body begins, as at a function's entry.
 //
 // Cost: linear in the instructions that are copied.
@@ -138,8 +138,16 @@ function withBarriers(order: ReadonlyMap<IrFunction, Summary>): Set<IrFunction> 
   return found;
 }
 
-function hasPrivatePointer(fn: IrFunction): boolean {
-  return fn.parameters.some(({ type }) => isPointer(type) && scalarOf(type).addressSpace === PRIVATE);
+function isPrivatePointer({ type }: Value): boolean {
+  return isPointer(type) && scalarOf(type).addressSpace === PRIVATE;
+}
+
+/** True for a call that is given a pointer to private memory, which may be generic to the callee. */
+function passesPrivatePointer({ operands }: Instruction): boolean {
+  return operands.some((value) => {
+    const isCast = value.kind === "instruction" && value.op === Op.ADDRSPACECAST;
+    return isPrivatePointer(value) || (isCast && value.operands.some(isPrivatePointer));
+  });
 }
 
 /** Replaces those calls of a block that are wanted. What follows a call goes to a block of its own. */
@@ -249,7 +257,8 @@ export function inlineFunctions(module: Module): boolean {
   let changed = false;
   for (const [fn, { calls, size: own }] of order) {
     let size = own;
-    const isWanted = (callee: IrFunction): boolean => {
+    const isWanted = (call: Instruction): boolean => {
+      const callee = calleeOf(call);
       if (callee === fn || callee.blocks.length === 0) return false;
       if (barriers.has(callee) || callee.inline === "always") return true;
       if (callee.inline === "never") return false;
@@ -258,15 +267,14 @@ export function inlineFunctions(module: Module): boolean {
       return (
         cost <= SMALL ||
         (callers.get(callee) === 1 && (copies.get(callee) === 1 || cost * (copies.get(callee) ?? 1) <= COPIES)) ||
-        (hasPrivatePointer(callee) && cost <= SMALL * 16)
+        (passesPrivatePointer(call) && cost <= SMALL * 16)
       );
     };
     const wanted = new Set<Instruction>();
     // Calls of inlined bodies have been decided already.
     for (const call of calls) {
-      const callee = calleeOf(call);
-      if (call.op !== Op.CALL || !isWanted(callee)) continue;
-      size += sizes.get(callee) ?? 0;
+      if (call.op !== Op.CALL || !isWanted(call)) continue;
+      size += sizes.get(calleeOf(call)) ?? 0;
       wanted.add(call);
     }
     sizes.set(fn, size);

@@ -22,6 +22,7 @@ import {
   hasEffect,
   scalarOf,
   signedValue,
+  withLanesOf,
   copyOf,
   listOf,
 } from "@muxkit/ir";
@@ -179,8 +180,14 @@ const selectRule: Rule = (instruction) => {
   const [condition, yes, no] = instruction.operands;
   if (yes === no && yes !== undefined) return yes;
   if (isConstant(condition) && condition.type === I1) return (condition.low !== 0 ? yes : no) ?? null;
-  if (instruction.type === I1 && condition !== undefined && isInt(yes, 1) && isInt(no, 0)) return condition;
-  return null;
+  if (condition === undefined || !isInt(no, 0) || condition.type !== withLanesOf(I1, instruction.type)) return null;
+  if (instruction.type === condition.type) return isInt(yes, 1) ? condition : null;
+  // A choice of -1 or 1 is the condition, extended.
+  if (!isInt(yes, -1) && !isInt(yes, 1)) return null;
+  instruction.op = isInt(yes, 1) ? Op.ZEXT : Op.SEXT;
+  instruction.operands = listOf<Value>(condition);
+  instruction.flags = 0;
+  return instruction;
 };
 
 /** Folds constant indices and chains of constant offsets into one offset. */

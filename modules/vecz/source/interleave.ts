@@ -16,7 +16,7 @@ import {
 } from "@muxkit/ir";
 
 /** Element of nested arrays; null for types that are no arrays of scalars. */
-function elementOf(type: Type): Type | null {
+export function elementOf(type: Type): Type | null {
   let element = type;
   while (element.kind === "array" && element.element !== null) element = element.element;
   return element.kind === "int" || element.kind === "float" || element.kind === "pointer" ? element : null;
@@ -29,27 +29,32 @@ export function interleavedVariables(fn: IrFunction, layout: DataLayout): Readon
   for (const variable of fn.entry.instructions) {
     if (variable.op !== Op.ALLOCA || variable.elementType === null) continue;
     const element = elementOf(variable.elementType);
-    if (element !== null && onlyByElement(variable, element, users, layout)) found.add(variable);
+    if (element !== null && elementAccesses(variable, element, users, layout, () => false) !== null)
+      found.add(variable);
   }
   return found;
 }
 
-function onlyByElement(
+/** The accesses of a variable, which are of one element each or of `others`; null: it is used in another way. */
+export function elementAccesses(
   variable: Instruction,
   element: Type,
   users: ReadonlyMap<Value, readonly Instruction[]>,
   layout: DataLayout,
-): boolean {
+  others: (user: Instruction) => boolean,
+): ReadonlySet<Instruction> | null {
   const size = sizeOf(layout, element);
+  const accesses = new Set<Instruction>();
   const work: Value[] = [variable];
   for (let pointer = work.pop(); pointer !== undefined; pointer = work.pop()) {
     for (const user of users.get(pointer) ?? []) {
       if (user.op === Op.ADDRESS && user.operands[1] !== pointer && user.scale % size === 0 && user.offset % size === 0)
         work.push(user);
-      else if (!isPlainAccess(user, pointer, element)) return false;
+      else if (isPlainAccess(user, pointer, element) || others(user)) accesses.add(user);
+      else return null;
     }
   }
-  return true;
+  return accesses;
 }
 
 function isPlainAccess(user: Instruction, pointer: Value, element: Type): boolean {

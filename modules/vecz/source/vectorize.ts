@@ -45,6 +45,7 @@ import { combineAccesses } from "./combine.ts";
 import { costOfLines, costsOf } from "./cost.ts";
 import { Divergence, type ParameterFacts } from "./divergence.ts";
 import { wideValues } from "./vector-layout.ts";
+import { takeBulkAccessesApart } from "./bulk-accesses.ts";
 import { interleavedVariables } from "./interleave.ts";
 import { Linearizer } from "./linearize.ts";
 import { narrowIntegers } from "./narrow.ts";
@@ -167,6 +168,7 @@ export function prepare(
   // The analysis of so many branches would take long, too.
   if (forksOf(fn.blocks) > request.machine.limits.divergentBranches * UNIFORM_FORKS)
     return refuse("too many divergent branches");
+  takeBulkAccessesApart(fn, request.machine.layout);
   narrowIntegers(fn, request.machine);
   const parameters = new Map<Parameter, ParameterFacts>();
   for (const [index, facts] of request.parameters) {

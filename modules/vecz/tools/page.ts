@@ -48,7 +48,7 @@ vectors span work-groups: a local size of 1 costs nothing then.
 4. **A tested variant.** Comparisons with ids that have one result for a whole vector, and clamps that change nothing,
    are tested before the vector runs: the interior of an image needs no masks. Other vectors run the general variant.
 5. **Private arrays** of scalars are interleaved, element by element over the lanes (structure of arrays): a uniform
-   index finds the elements of all lanes in one access.
+   index finds the elements of all lanes in one access. Fills and copies of up to 64 elements go element by element.
 6. **Sub-groups.** A kernel that uses them, or requires their size, is vectorised along the linear local id, and the
    lanes are the sub-group, whatever the types. Reductions, scans, votes, ballots and shuffles are operations among the
    lanes that are on; results that all lanes share are scalars. A smaller last sub-group runs the same code under a

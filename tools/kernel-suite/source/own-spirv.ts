@@ -7,6 +7,7 @@ import type { Module } from "@muxkit/ir";
 import { describeSpirvError, describeWriterError, parseModule, validateModule, writeSpirv } from "@muxkit/spirv";
 
 import { SUITE_DEVICE } from "./device.ts";
+import { ProducerRefusal } from "./spirv-producer.ts";
 
 /** A program as the front end makes it. Throws with the log when it has errors. */
 export function frontEndIr(source: string, options: string): Module {
@@ -24,10 +25,10 @@ export function frontEndIr(source: string, options: string): Module {
   return module.ir;
 }
 
-/** A program as our SPIR-V, checked by our validator. Throws when it cannot be written. */
+/** A program as our SPIR-V, checked by our validator. Throws a {@link ProducerRefusal} when it cannot be written. */
 export function writtenSpirv(source: string, options: string): Uint8Array {
   const written = writeSpirv(frontEndIr(source, options));
-  if (!written.ok) throw new Error(`SPIR-V: ${describeWriterError(written.error)}`);
+  if (!written.ok) throw new ProducerRefusal("muxkit", describeWriterError(written.error));
   const parsed = parseModule(written.value);
   if (!parsed.ok) throw new Error(describeSpirvError(parsed.error));
   const [wrong] = validateModule(parsed.value, { environment: "opencl" });

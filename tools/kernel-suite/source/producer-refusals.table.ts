@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why tools of others refuse programs of the suite, and where what they write differs from ours by right. A run of the
+// Why tools of others, and our own writer, refuse programs of the suite, and where what they write differs from ours by right. A run of the
 // suite through SPIR-V skips such a test and says why; what is not here fails.
 import type { ProducerRefusal } from "./spirv-producer.ts";
 
 /** Why a tool refuses programs. @public */
 export interface ProducerRefusalRow {
-  readonly tool: "clang-14" | "llvm-spirv-14" | "spirv-opt" | "spirv-val";
+  readonly tool: "clang-14" | "llvm-spirv-14" | "spirv-opt" | "spirv-val" | "muxkit";
   /** What the tool says. */
   readonly message: RegExp;
   /** What that means. */
@@ -30,6 +30,7 @@ const optimizer = (message: RegExp, reason: string): ProducerRefusalRow => ({ to
 
 /** What spirv-val says of what spirv-opt has written. */
 const optimized = (message: RegExp, reason: string): ProducerRefusalRow => ({ tool: "spirv-val", message, reason });
+const own = (message: RegExp, reason: string): ProducerRefusalRow => ({ tool: "muxkit", message, reason });
 
 /** The reasons; the first that fits counts. @public */
 export const PRODUCER_REFUSALS: readonly ProducerRefusalRow[] = [
@@ -47,6 +48,7 @@ export const PRODUCER_REFUSALS: readonly ProducerRefusalRow[] = [
   optimized(/expected no more operands/u, "spirv-opt writes constants of more words than their type has"),
   translator(/LLVMToSPIRVBase::transValue/u, "the translator stops at a value that it has not met before"),
   translator(/OpDot of ints/u, "the translator writes products of vectors of ints as those of floats"),
+  own(/is a pipe, whose functions/u, "pipes are this device's own when a program is written"),
 ];
 
 /** Values that differ by right. @public */

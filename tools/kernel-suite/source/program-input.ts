@@ -36,11 +36,12 @@ export function programInput(
   options: string,
   isRefused: (input: ProgramInput) => boolean,
 ): ProgramInput {
-  if (isOwn) return { kind: "spirv", source: writtenSpirv(source, options) };
-  if (way.producer === null) return openclC(source);
+  const { producer } = way;
+  if (!isOwn && producer === null) return openclC(source);
   try {
-    const kind = way.producer.isBitcode === true ? "spir" : "spirv";
-    return { kind, source: compileToSpirv(source, options, way.producer) };
+    if (isOwn || producer === null) return { kind: "spirv", source: writtenSpirv(source, options) };
+    const kind = producer.isBitcode === true ? "spir" : "spirv";
+    return { kind, source: compileToSpirv(source, options, producer) };
   } catch (error) {
     if (!(error instanceof ProducerRefusal)) throw error;
     const direct = openclC(source);

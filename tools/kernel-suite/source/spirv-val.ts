@@ -13,8 +13,8 @@ export function hasSpirvVal(): boolean {
 }
 
 /**
- * OpenCL's environments end at SPIR-V 1.2 and know of no extension of OpenCL, so modules with halves, with atomics of 64
- * bits or of later versions are held against SPIR-V alone.
+ * OpenCL's environments end at SPIR-V 1.2 and know of no extension of OpenCL, so modules with halves, with atomics of
+ * 64 bits or of later versions are held against SPIR-V alone.
  */
 const BEYOND_OPENCL =
   /OpCapability (?:Float16|Int64Atomics|GroupNonUniform|AtomicFloat)|; Version: 1\.[3-6]|OpExtension/u;

@@ -71,6 +71,7 @@ kernel void rest(global int *p, const global float *restrict q, volatile global 
   event_t done = async_work_group_copy(l, q, 16, 0);
   wait_group_events(1, &done);
   printf("%d %v4hlf %s %hhx\\n", p[0], (float4)(1), "text", (uchar)200);
+  printf("%p %p\\n", p, (local int *)0);
   int *back = p[10] ? (int *)p : (int *)l;
   p[11] = to_local(back) != 0;
   p[12] = get_fence(back) == CLK_GLOBAL_MEM_FENCE;

@@ -127,7 +127,18 @@ function shuffle(f: FunctionReader): Operand {
     vectorType(scalarOf(left.type), lanes.length) !== ir
   )
     return f.refuse("the operands and the result must be vectors of one element type");
-  return f.b.shuffle(widened(left), widened(right), lanes);
+  return knownLanes(f, left, right) ?? f.b.shuffle(widened(left), widened(right), lanes);
+}
+
+/** A shuffle of vectors whose lanes are known, as those are that are inserted one by one; null: some are not. */
+function knownLanes(f: FunctionReader, left: Value, right: Value): Value | null {
+  const [first, second] = [lanesOf(left), lanesOf(right)];
+  if (first === null || second === null) return null;
+  const all = [...first, ...second];
+  const zero = constantZero(scalarOf(f.ir));
+  const lanes = Array.from({ length: f.i.count - 2 }, (_, n) => all[f.i.word(n + 2)] ?? zero);
+  const [single = zero] = lanes;
+  return lanes.every((value) => value === single) ? f.b.splat(single, lanes.length) : f.b.build(lanes);
 }
 
 /** A number of a lane as the IR takes it. */

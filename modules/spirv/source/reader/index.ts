@@ -296,6 +296,7 @@ function readOperand(
 const CONTRACTION_OFF = enumerant("ExecutionMode", "ContractionOff");
 const INLINE = enumerant("FunctionControl", "Inline");
 const DONT_INLINE = enumerant("FunctionControl", "DontInline");
+const NOT_OPTIMIZED = enumerant("FunctionControl", "OptNoneINTEL");
 
 const BETWEEN_FUNCTIONS: ReadonlySet<OpName> = new Set<OpName>(["OpLine", "OpNoLine"]);
 
@@ -331,9 +332,13 @@ function hasBody(m: ModuleReader, begin: number, end: number): boolean {
   return false;
 }
 
+/**
+ * How a function is inlined. A function that is not to be optimised at all is one that its producer has not optimised
+ * yet, as clang -O0 marks each: what is done with it here is said by the options of this build.
+ */
 function inliningOf(control: number, isWrapped: boolean): IrFunction["inline"] {
   if (isWrapped || (control & INLINE) !== 0) return "always";
-  return (control & DONT_INLINE) === 0 ? "none" : "never";
+  return (control & (DONT_INLINE | NOT_OPTIMIZED)) === DONT_INLINE ? "never" : "none";
 }
 
 /** Parameters of the IR's function; `entry`: the id of an entry point, else 0. */

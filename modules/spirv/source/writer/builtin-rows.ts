@@ -4,6 +4,7 @@
 // leave it.
 import {
   type BuiltinReference,
+  GLOBAL,
   I1,
   type Instruction,
   NON_UNIFORM,
@@ -13,6 +14,7 @@ import {
   constantText,
   floatType,
   intType,
+  pointerType,
   scalarOf,
   vectorType,
   withLanesOf,
@@ -98,6 +100,14 @@ function operandsOf(f: FunctionWriter, { i, parameters }: BuiltinCall): number[]
   );
 }
 
+/** What %p prints, which the IR has as a number: the pointer that it was. */
+function printedPointer(f: FunctionWriter, value: Value): number {
+  const [pointer] = value.kind === "instruction" && value.op === Op.PTRTOINT ? value.operands : [];
+  return pointer === undefined ? f.make(U_TO_PTR, f.type(pointerType(GLOBAL)), f.value(value)) : f.value(pointer);
+}
+
+const U_TO_PTR = written("OpConvertUToPtr");
+
 /** Integers of less than 32 bits are passed to printf as ints, as in C. */
 const printf: BuiltinWriter = (f, { i }) => {
   const [format, ...rest] = i.operands as [Value, ...Value[]];
@@ -106,6 +116,7 @@ const printf: BuiltinWriter = (f, { i }) => {
   const specifiers = parsed?.ok === true ? parsed.value.filter((piece) => piece.kind === "specifier") : [];
   const values = rest.map((value, n) => {
     const { type } = value;
+    if (specifiers[n]?.conversion === "p") return printedPointer(f, value);
     if (type.kind !== "int" || type.bits >= 32) return f.value(value);
     const isUnsigned = /[ouxX]/u.test(specifiers[n]?.conversion ?? "d");
     return f.make(isUnsigned ? UCONVERT : SCONVERT, intId(f.w, 32), f.value(value));

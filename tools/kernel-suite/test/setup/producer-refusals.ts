@@ -23,6 +23,8 @@ onRefusal((refusal) => {
 });
 
 beforeEach(({ task, skip }) => {
+  // Where only our own front end is asked, no other compiler's choices differ.
+  if (process.env["MUXKIT_SUITE_SPIRV"] === "own") return;
   const file = basename(task.file.name, ".test.ts");
   const row = PRODUCER_DIFFERENCES.find((one) => one.file === file && one.test.test(task.name));
   if (row === undefined) return;
