@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run figures`: the times that no benchmark job shows: builds, launches, cold starts. Medians; absolute times are
-// this machine's.
+// this machine's. `npm run figures -- driver suites --write` writes what native programs take beside PoCL: their
+// chapter of docs/performance.md, and that of docs/real-programs.md.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -132,6 +133,11 @@ const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
   },
   driver: () => {
     driver(values.write === true);
+  },
+  suites: () => {
+    const program = join(root, "tools", "icd", "tools", "real-programs.ts");
+    const words = ["--suites", ...(values.write === true ? ["--write"] : [])];
+    execFileSync(process.execPath, [...process.execArgv, program, ...words], { cwd: root, stdio: "inherit" });
   },
   moves: () => {
     moves();

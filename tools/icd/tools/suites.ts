@@ -52,23 +52,40 @@ export function stepOf(said: string): number | null {
   return time === undefined ? null : Number(time);
 }
 
+/** Runs of each side, which take turns. */
+export const SUITE_ROUNDS = 3;
+
+const middle = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? NaN;
+
+/** How one side ran it in all rounds: medians; it is right where all were. */
+function together(rounds: readonly SuiteResult[]): {
+  readonly isRight: (row: SuiteRow) => boolean;
+  readonly seconds: number;
+  readonly step: number | null;
+} {
+  const steps = rounds.flatMap(({ said }) => stepOf(said) ?? []);
+  return {
+    isRight: ({ name }) =>
+      rounds.length > 0 && rounds.every(({ said, isRight }) => isRight && said.split("\n").includes(`ok ${name}`)),
+    seconds: middle(rounds.map(({ seconds }) => seconds)),
+    step: steps.length === 0 ? null : middle(steps),
+  };
+}
+
 /** How much waits for processors before anything of ours runs. */
 export const LOAD_BEFORE: number = loadavg()[0] ?? 0;
 
-const isOk = ({ name }: SuiteRow, { said, isRight }: SuiteResult): boolean =>
-  isRight && said.split("\n").includes(`ok ${name}`);
-const microseconds = ({ said }: SuiteResult): string => stepOf(said)?.toFixed(0) ?? "";
-
-/** A line of the section's table. */
-export function suiteLine(row: SuiteRow, own: SuiteResult, other: SuiteResult): string {
+/** A line of the section's table, of what each side did in all rounds. */
+export function suiteLine(row: SuiteRow, ownRounds: readonly SuiteResult[], others: readonly SuiteResult[]): string {
+  const [own, other] = [together(ownRounds), together(others)];
   const cells = [
     `${row.file}: ${row.name}`,
     row.does,
-    isOk(row, own) ? "right" : "**wrong**",
+    own.isRight(row) ? "right" : "**wrong**",
     own.seconds.toFixed(1),
-    isOk(row, other) ? other.seconds.toFixed(1) : "wrong or over the limit",
-    microseconds(own),
-    microseconds(other),
+    other.isRight(row) ? other.seconds.toFixed(1) : "wrong or over the limit",
+    own.step?.toFixed(0) ?? "",
+    other.step?.toFixed(0) ?? "",
   ];
   return `| ${cells.join(" | ")} |`;
 }
@@ -82,6 +99,7 @@ export function suitesSection(lines: readonly string[]): string {
 They do what programs of Rodinia, SHOC and PolyBench do, in code of our own (\`tools/icd/test/programs/rodinia.c\`,
 \`shoc.c\`, \`polybench.c\`). Each compares its result with a plain C loop. Seconds are the whole program from an
 empty cache, with its loop in C; a step is what the program repeats and waits for, of which this is the median.
+Both are medians of ${SUITE_ROUNDS} runs of each side, which take turns.
 Written by \`npm run real-programs -- --suites --write\`.
 ${
   isBusy
