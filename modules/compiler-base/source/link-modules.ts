@@ -40,6 +40,9 @@ interface Taken {
 /** Where a function is written, as far as it is known: its first instruction that is its own. */
 function locationOf(symbol: Global | IrFunction): Location | null {
   if (symbol.kind === "global") return null;
+  // Front ends leave the entry at the function's name.
+  const entry = symbol.blocks[0]?.instructions.at(-1)?.location ?? null;
+  if (entry !== null && entry.inlinedAt === null) return entry;
   for (const { instructions } of symbol.blocks)
     for (const { location } of instructions) if (location !== null && location.inlinedAt === null) return location;
   return null;

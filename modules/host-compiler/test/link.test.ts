@@ -88,13 +88,13 @@ test("a link reports all errors at once: with lines of the texts that are known,
   expect(twice.diagnostics.map(({ code, message, span }) => [code, message, span])).toEqual([
     [
       "CL3002",
-      '"g" is defined twice, at one.cl:2:11 and at two.cl:1:11: remove one, or make it ' +
+      '"g" is defined twice, at one.cl:2:5 and at two.cl:1:5: remove one, or make it ' +
         "static if it belongs to its own file",
       null,
     ],
     [
       "CL3002",
-      '"f" is defined twice, at one.cl:1:11 and at two.cl:3:11: remove one, or make it ' +
+      '"f" is defined twice, at one.cl:1:5 and at two.cl:3:5: remove one, or make it ' +
         "static if it belongs to its own file",
       null,
     ],

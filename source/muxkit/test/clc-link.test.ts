@@ -221,7 +221,7 @@ test("every mistake has one sentence: what, where, what to do", () => {
     [
       1,
       ["main.cl.o", "twice.cl.o", "again.cl", "-DFACTOR=2", "-o", "x.bin"],
-      /^again\.cl:1:15: error: "twice" is defined twice, at twice\.cl:1:15 and at again\.cl:1:15: remove one, or make it static/u,
+      /^again\.cl:1:5: error: "twice" is defined twice, at twice\.cl:1:5 and at again\.cl:1:5: remove one, or make it static/u,
     ],
     [
       1,

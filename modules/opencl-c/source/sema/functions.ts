@@ -376,7 +376,8 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): FunctionSt
   unit.closeScope();
   entry.instructions.reverse();
   unit.builder.block = entry;
-  unit.builder.location = start.instructions[0]?.location ?? null;
+  // Errors of the linker have the function's name for a place.
+  unit.builder.location = unit.locationOf(span);
   unit.builder.branch(start);
   unit.builder.block = outer;
   reportUninitialized(unit, fn.ir, state.uninitialized);
