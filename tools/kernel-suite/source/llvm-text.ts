@@ -6,13 +6,15 @@
 //   1. every value gets a name, so that blocks can change places: numbers must come in order;
 //   2. `freeze`, which the translator does not know, is the value that it is given: SPIR-V has no undefined ones;
 //   3. `sitofp` of truth values, of which the translator makes 1 where LLVM has -1, is a choice of two numbers;
-//   4. a switch over an int of few bits, at which the translator stops, is one over the int that it was cut from;
-//   5. allocations of a fixed size stand first in the first block, as variables of SPIR-V must;
-//   6. where a block branches to another one twice, the second edge gets a block of its own (critical edges are split):
+//   4. a choice of vectors by one truth value is one by a vector of it, which versions before 1.4 ask for;
+//   5. a lane of a vector of other lanes than SPIR-V has is a part of the lane that it was cut from;
+//   6. a switch over an int of few bits, at which the translator stops, is one over the int that it was cut from;
+//   7. allocations of a fixed size stand first in the first block, as variables of SPIR-V must;
+//   8. where a block branches to another one twice, the second edge gets a block of its own (critical edges are split):
 //      a phi of SPIR-V has one value for each predecessor;
-//   7. blocks stand in reverse postorder, so that each comes after those that dominate it.
+//   9. blocks stand in reverse postorder, so that each comes after those that dominate it.
 //
-// Cost: linear in the text, but for the search of a cut int's definition, one for each such switch.
+// Cost: linear in the text, but for the search of what such a switch or such a lane was cut from.
 
 /** A block: its name, and its instructions, of which the last one branches. */
 interface Block {
@@ -72,6 +74,47 @@ function replaced(instruction: string): string {
     });
 }
 
+const CHOICE = new RegExp(String.raw`^(${NAME}) = (select\b.*?) i1 (${NAME}|true), (<(\d+) x [^>]+>)`, "u");
+
+/** A choice of vectors by a vector. */
+function splat(instruction: string, number: () => string): string[] {
+  const [whole, name = "", operation = "", condition = "", type = "", lanes = ""] = CHOICE.exec(instruction) ?? [];
+  if (whole === undefined) return [instruction];
+  const mask = `<${lanes} x i1>`;
+  const [first, all] = [number(), number()];
+  return [
+    `${first} = insertelement ${mask} poison, i1 ${condition}, i32 0`,
+    `${all} = shufflevector ${mask} ${first}, ${mask} poison, <${lanes} x i32> zeroinitializer`,
+    `${name} = ${operation} ${mask} ${all}, ${type}${instruction.slice(whole.length)}`,
+  ];
+}
+
+const LANES: ReadonlySet<number> = new Set([2, 3, 4, 8, 16]);
+const LANE = new RegExp(String.raw`^(${NAME}) = extractelement <(\d+) x i(\d+)> (${NAME}), i\d+ (\d+)`, "u");
+
+/** The definition of a value that begins as an operation does. */
+function definitionOf(blocks: readonly Block[], value: string, operation: string): string {
+  return (
+    blocks.flatMap(({ instructions }) => instructions).find((one) => one.startsWith(`${value} = ${operation} `)) ?? ""
+  );
+}
+
+/** A lane of a vector that SPIR-V has not, as a part of the wide lane of the vector that was cast. */
+function partOfLane(instruction: string, blocks: readonly Block[], number: () => string): string[] {
+  const [, name = "", lanes = "2", bits = "8", vector = "", index = "0"] = LANE.exec(instruction) ?? [];
+  if (LANES.has(Number(lanes))) return [instruction];
+  const cast = new RegExp(String.raw`= bitcast (<\d+ x i(\d+)>) (${NAME}) to`, "u");
+  const [, type = "", from = "0", whole = ""] = cast.exec(definitionOf(blocks, vector, "bitcast")) ?? [];
+  const parts = Number(from) / Number(bits);
+  if (parts < 2) return [instruction];
+  const [lane, shifted] = [number(), number()];
+  return [
+    `${lane} = extractelement ${type} ${whole}, i32 ${Math.floor(Number(index) / parts)}`,
+    `${shifted} = lshr i${from} ${lane}, ${(Number(index) % parts) * Number(bits)}`,
+    `${name} = trunc i${from} ${shifted} to i${bits}`,
+  ];
+}
+
 const SWITCH = new RegExp(String.raw`^switch i(\d+) (${NAME}), `, "u");
 const WIDTHS: ReadonlySet<number> = new Set([8, 16, 32, 64]);
 
@@ -80,11 +123,8 @@ function widened(instruction: string, blocks: readonly Block[], number: () => st
   const [, digits = "0", value = ""] = SWITCH.exec(instruction) ?? [];
   const bits = Number(digits);
   if (bits === 0 || WIDTHS.has(bits)) return [instruction];
-  const definition = blocks
-    .flatMap(({ instructions }) => instructions)
-    .find((one) => one.startsWith(`${value} = trunc i`));
   const [, from = "64", whole = ""] =
-    new RegExp(String.raw`= trunc i(\d+) (${NAME}) to`, "u").exec(definition ?? "") ?? [];
+    new RegExp(String.raw`= trunc i(\d+) (${NAME}) to`, "u").exec(definitionOf(blocks, value, "trunc")) ?? [];
   const wide = number();
   const made = whole === "" ? `zext i${bits} ${value} to i64` : `and i${from} ${whole}, ${2n ** BigInt(bits) - 1n}`;
   const switched = instruction
@@ -95,7 +135,7 @@ function widened(instruction: string, blocks: readonly Block[], number: () => st
   return [`${wide} = ${made}`, switched];
 }
 
-/** Takes away what nothing uses of the ints that switches were over: they have few bits too. */
+/** Takes away what nothing uses any more of the ints and vectors that SPIR-V has not. */
 function withoutUnused(blocks: readonly Block[]): void {
   const all = blocks.flatMap(({ instructions }) => instructions);
   const uses = new Map<string, number>();
@@ -103,7 +143,7 @@ function withoutUnused(blocks: readonly Block[]): void {
     for (const [name] of one.matchAll(new RegExp(NAME, "gu"))) uses.set(name, (uses.get(name) ?? 0) + 1);
   for (const block of blocks)
     block.instructions = block.instructions.filter((one) => {
-      const [, name = ""] = new RegExp(String.raw`^(${NAME}) = trunc `, "u").exec(one) ?? [];
+      const [, name = ""] = new RegExp(String.raw`^(${NAME}) = (?:trunc|bitcast) `, "u").exec(one) ?? [];
       return name === "" || uses.get(name) !== 1;
     });
 }
@@ -175,7 +215,10 @@ function prepared(lines: readonly string[]): string[] | null {
   const blocks = blocksOf(lines);
   if (blocks === null) return null;
   for (const block of blocks)
-    block.instructions = block.instructions.flatMap((one) => widened(replaced(one), blocks, number));
+    block.instructions = block.instructions
+      .flatMap((one) => splat(replaced(one), number))
+      .flatMap((one) => partOfLane(one, blocks, number))
+      .flatMap((one) => widened(one, blocks, number));
   withoutUnused(blocks);
   allocationsFirst(blocks);
   return ordered(splitEdges(blocks, number)).flatMap(({ name, instructions }) => [

@@ -18,8 +18,8 @@ const ROWS: readonly Row[] = [
   },
   {
     step: "freeze is what it is given",
-    before: "entry:\n  %f = freeze <2 x i32> %v\n  ret void",
-    after: "entry:\n  %f = select i1 true, <2 x i32> %v, <2 x i32> %v\n  ret void",
+    before: "entry:\n  %f = freeze i32 %v\n  ret void",
+    after: "entry:\n  %f = select i1 true, i32 %v, i32 %v\n  ret void",
   },
   {
     step: "a truth value as a float is 0 or -1",
@@ -28,6 +28,21 @@ const ROWS: readonly Row[] = [
       "entry:\n  %a = select i1 %x, float -1.000000e+00, float zeroinitializer\n" +
       "  %b = select <2 x i1> %y, <2 x double> <double -1.000000e+00, double -1.000000e+00>, " +
       "<2 x double> zeroinitializer\n  ret void",
+  },
+  {
+    step: "a choice of vectors by one truth value is one by a vector",
+    before: "entry:\n  %a = select i1 %c, <2 x i32> %x, <2 x i32> zeroinitializer\n  ret void",
+    after:
+      "entry:\n  %made.0 = insertelement <2 x i1> poison, i1 %c, i32 0\n" +
+      "  %made.1 = shufflevector <2 x i1> %made.0, <2 x i1> poison, <2 x i32> zeroinitializer\n" +
+      "  %a = select <2 x i1> %made.1, <2 x i32> %x, <2 x i32> zeroinitializer\n  ret void",
+  },
+  {
+    step: "a lane of a vector that SPIR-V has not is a part of a wide one",
+    before: "entry:\n  %s = bitcast <3 x i64> %v to <6 x i32>\n  %a = extractelement <6 x i32> %s, i64 3\n  ret i32 %a",
+    after:
+      "entry:\n  %made.0 = extractelement <3 x i64> %v, i32 1\n  %made.1 = lshr i64 %made.0, 32\n" +
+      "  %a = trunc i64 %made.1 to i32\n  ret i32 %a",
   },
   {
     step: "a switch over a part of an int is one over the int",
