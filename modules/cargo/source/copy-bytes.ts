@@ -33,3 +33,8 @@ export function fillBytes(target: Uint8Array, pattern: Uint8Array): void {
   for (let done = pattern.length; done < target.length; done *= 2)
     target.copyWithin(done, 0, Math.min(done, target.length - done));
 }
+
+/** The bytes of a view. @public */
+export function bytesOf(view: ArrayBufferView): Uint8Array {
+  return view instanceof Uint8Array ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buffers and parts of them (OpenCL 3.0, 5.2).
-import { copyBytes } from "@muxkit/cargo";
+import { copyBytes, bytesOf } from "@muxkit/cargo";
 import {
   DEFAULT_ALLOCATOR,
   type MuxBuffer,
@@ -12,7 +12,7 @@ import {
 
 import { ensure } from "./error.ts";
 import { fromMux, orElse } from "./from-mux.ts";
-import { MemoryObject, bytesOf, checkedFlags, inheritedFlags, takeMemory } from "./memory-object.ts";
+import { MemoryObject, checkedFlags, inheritedFlags, takeMemory } from "./memory-object.ts";
 import { live } from "./object.ts";
 import { Context } from "./platform.ts";
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all commands of a queue have in common: checks of queues and objects, events, blocking, maps.
+import { bytesOf } from "@muxkit/cargo";
 import type { Result } from "@muxkit/cargo";
 import { type MuxCommandBuffer, type MuxError, type MuxSyncPoint, muxCommandUserCallback } from "@muxkit/mux";
 
@@ -15,7 +16,7 @@ import {
 import { ensure, ensureBlocking } from "./error.ts";
 import { type CommandType, Event, checkedWaits } from "./event.ts";
 import { orElse } from "./from-mux.ts";
-import { type Mapping, MemoryObject, type PixelBox, bytesOf } from "./memory-object.ts";
+import { type Mapping, MemoryObject, type PixelBox } from "./memory-object.ts";
 import { type ClObject, live } from "./object.ts";
 import type { Context } from "./platform.ts";
 import { CommandQueue } from "./queue.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands on images (OpenCL 3.0, 5.3.2 to 5.3.6). Origins and regions are three numbers; a layer is y of a 1-D array
 // and z of a 2-D array.
+import { bytesOf } from "@muxkit/cargo";
 import {
   type Box,
   channelClass,
@@ -26,7 +27,7 @@ import { OpenCLError, ensure } from "./error.ts";
 import type { Event } from "./event.ts";
 import { IMAGE_TYPES, Image } from "./image.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
-import { bytesOf } from "./memory-object.ts";
+
 import { live } from "./object.ts";
 import type { CommandQueue } from "./queue.ts";
 import {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands of a queue (OpenCL 3.0, 5.2.2 to 5.2.4, 5.10, 5.12): invalid arguments are reported by the call, the rest by
 // the event.
+import { bytesOf } from "@muxkit/cargo";
 import {
   DEFAULT_ALLOCATOR,
   muxCommandCopyBuffer,
@@ -17,7 +18,7 @@ import { fromMuxResources } from "./from-mux.ts";
 import { Kernel, codeFor } from "./kernel.ts";
 import { KernelLaunch, type LaunchSizes, NO_EVENTS } from "./kernel-launch.ts";
 import { anyLaunch, isEmptyLaunch, launchOptions } from "./launch-options.ts";
-import { type MemoryObject, bytesOf } from "./memory-object.ts";
+import { type MemoryObject } from "./memory-object.ts";
 import { live } from "./object.ts";
 import { warnOfPixels } from "./pixel-warnings.ts";
 import type { CommandQueue } from "./queue.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images (OpenCL 3.0, 5.3): creation, formats.
+import { bytesOf } from "@muxkit/cargo";
 import {
   type ChannelOrder,
   type ChannelType,
@@ -33,7 +34,7 @@ import { Buffer } from "./buffer.ts";
 import { CL_MEM_KERNEL_READ_AND_WRITE } from "./generated/constants.ts";
 import { OpenCLError, ensure } from "./error.ts";
 import { fromMux, orElse } from "./from-mux.ts";
-import { MemoryObject, bytesOf, checkedFlags, inheritedFlags, takeMemory } from "./memory-object.ts";
+import { MemoryObject, checkedFlags, inheritedFlags, takeMemory } from "./memory-object.ts";
 import { live } from "./object.ts";
 import { Context } from "./platform.ts";
 

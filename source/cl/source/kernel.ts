@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels and their arguments (OpenCL 3.0, 5.9).
+import { bytesOf } from "@muxkit/cargo";
 import { launchFacts } from "@muxkit/loader";
 import type { ArgumentFact, ArgumentInfo, KernelInfo } from "@muxkit/compiler";
 import { CHANNEL_ORDERS, CHANNEL_TYPES } from "@muxkit/libimg";
@@ -20,7 +21,7 @@ import { OpenCLError, ensure } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
 import { Image, type ImageObjectType } from "./image.ts";
 import type { KernelLaunch } from "./kernel-launch.ts";
-import { type MemoryObject, bytesOf } from "./memory-object.ts";
+import { type MemoryObject } from "./memory-object.ts";
 import { ClObject, live } from "./object.ts";
 import { Pipe, packetBytes } from "./pipe.ts";
 import type { Device } from "./platform.ts";

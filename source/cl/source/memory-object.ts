@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What buffers and images have in common: device memory, its view for the host, maps.
+import { bytesOf } from "@muxkit/cargo";
 import {
   DEFAULT_ALLOCATOR,
   MuxAllocationType,
@@ -37,11 +38,6 @@ export const HOST_ACCESS: number = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONL
 export const KERNEL_ACCESS: number = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
 /** Flags of where the bytes come from. */
 export const HOST_POINTER: number = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
-
-/** The bytes of a view. */
-export function bytesOf(view: ArrayBufferView): Uint8Array {
-  return view instanceof Uint8Array ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-}
 
 /** True for a number with at most one bit. */
 export function atMostOne(bits: number): boolean {

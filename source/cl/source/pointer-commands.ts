@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and fills of memory that is named by numbers: shared virtual memory and unified shared memory do the same, and
 // differ in what a number may name.
+import { bytesOf } from "@muxkit/cargo";
 import { muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandReadBuffer, muxCommandWriteBuffer } from "@muxkit/mux";
 
 import type { MemoryRange } from "./allocation-list.ts";
 import { PATTERN_SIZES } from "./enqueue.ts";
 import { ensure } from "./error.ts";
 import type { CommandType } from "./event.ts";
-import { bytesOf } from "./memory-object.ts";
+
 import {
   type CheckedCommand,
   type CommandOwner,

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands: what is bound, dispatches, copies and barriers.
+import { bytesOf } from "@muxkit/cargo";
+import { muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandWriteBuffer } from "@muxkit/mux";
+
+import { bufferOf } from "./buffer.ts";
+import { commandsOf } from "./command-pool.ts";
+import type { CommandBuffer } from "./command-buffer.ts";
+import { DescriptorSet, DescriptorTable, writtenDescriptors } from "./descriptor-set.ts";
+import { PipelineLayout } from "./descriptor-layout.ts";
+import { PUSH_CONSTANT_BYTES } from "./device-limits.ts";
+import { invalid } from "./error.ts";
+import type { VkCommandBuffer } from "./generated/handles.ts";
+import type { Vulkan } from "./generated/vulkan.ts";
+import { own } from "./handle.ts";
+import { indirectDispatch } from "./indirect-dispatch.ts";
+import { Pipeline } from "./pipeline.ts";
+import type { Groups } from "./recording.ts";
+import { VK_WHOLE_SIZE } from "./version.ts";
+
+type Triple = readonly [number, number, number];
+
+function dispatch(call: string, commandBuffer: VkCommandBuffer, groups: Groups): void {
+  const commands = commandsOf(commandBuffer, call);
+  const state = commands.bound(call);
+  // Nothing runs, and there are no launches of nothing.
+  if (groups.count.every((count) => count > 0)) commands.record(call, { kind: "dispatch", state, groups });
+}
+
+const ZERO: Triple = [0, 0, 0];
+
+/** A barrier: commands run in order, so there is nothing to write. */
+function barrier(call: string, commandBuffer: VkCommandBuffer): CommandBuffer {
+  const commands = commandsOf(commandBuffer, call);
+  commands.ensureRecording(call);
+  return commands;
+}
+
+/** Entry points for commands. */
+export const COMMANDS: Pick<
+  Vulkan,
+  | "vkCmdBindPipeline"
+  | "vkCmdBindDescriptorSets"
+  | "vkCmdPushDescriptorSetKHR"
+  | "vkCmdPushConstants"
+  | "vkCmdDispatch"
+  | "vkCmdDispatchBase"
+  | "vkCmdDispatchIndirect"
+  | "vkCmdCopyBuffer"
+  | "vkCmdFillBuffer"
+  | "vkCmdUpdateBuffer"
+  | "vkCmdPipelineBarrier"
+  | "vkCmdPipelineBarrier2"
+  | "vkCmdExecuteCommands"
+> = {
+  vkCmdBindPipeline: (commandBuffer, _pipelineBindPoint, pipeline) => {
+    const call = "vkCmdBindPipeline";
+    const commands = commandsOf(commandBuffer, call);
+    commands.ensureRecording(call);
+    commands.pipeline = own(pipeline, Pipeline, call);
+  },
+  vkCmdBindDescriptorSets: (commandBuffer, _bindPoint, layout, firstSet, pDescriptorSets, pDynamicOffsets = []) => {
+    const call = "vkCmdBindDescriptorSets";
+    const commands = commandsOf(commandBuffer, call);
+    commands.ensureRecording(call);
+    const { sets } = own(layout, PipelineLayout, call);
+    let taken = 0;
+    for (const [i, handle] of pDescriptorSets.entries()) {
+      const { table } = own(handle, DescriptorSet, call);
+      if (sets[firstSet + i]?.isCompatible(table.layout) !== true)
+        throw invalid(
+          call,
+          `pDescriptorSets[${i}] is no set of the layout that the pipeline layout has for set ${firstSet + i}`,
+          "VUID-vkCmdBindDescriptorSets-pDescriptorSets-00358",
+        );
+      const { offsetCount } = table.layout;
+      commands.bindSet(firstSet + i, { table, offsets: pDynamicOffsets.slice(taken, taken + offsetCount) });
+      taken += offsetCount;
+    }
+    if (taken !== pDynamicOffsets.length)
+      throw invalid(
+        call,
+        `the sets take ${taken} dynamic offsets, and ${pDynamicOffsets.length} were passed`,
+        "VUID-vkCmdBindDescriptorSets-dynamicOffsetCount-00359",
+      );
+  },
+  vkCmdPushDescriptorSetKHR: (commandBuffer, _bindPoint, layout, set, pDescriptorWrites) => {
+    const call = "vkCmdPushDescriptorSetKHR";
+    const commands = commandsOf(commandBuffer, call);
+    commands.ensureRecording(call);
+    const setLayout = own(layout, PipelineLayout, call).sets[set];
+    if (setLayout?.isPushed !== true)
+      throw invalid(
+        call,
+        `set ${set} of the layout was not made with VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR`,
+        "VUID-vkCmdPushDescriptorSetKHR-set-00365",
+      );
+    // What was pushed before stays, where the layout is the same.
+    const before = commands.boundSet(set)?.table;
+    const table = before?.layout === setLayout ? before.clone() : new DescriptorTable(setLayout, null);
+    for (const one of pDescriptorWrites)
+      table.put(call, one.dstBinding, one.dstArrayElement ?? 0, one.descriptorType, writtenDescriptors(call, one));
+    commands.bindSet(set, { table, offsets: [] });
+  },
+  vkCmdPushConstants: (commandBuffer, _layout, _stageFlags, offset, pValues) => {
+    const call = "vkCmdPushConstants";
+    const commands = commandsOf(commandBuffer, call);
+    commands.ensureRecording(call);
+    const values = bytesOf(pValues);
+    if (offset + values.length > PUSH_CONSTANT_BYTES)
+      throw invalid(
+        call,
+        `the values reach to byte ${offset + values.length}; there are ${PUSH_CONSTANT_BYTES} bytes of push constants`,
+        "VUID-vkCmdPushConstants-size-00371",
+      );
+    commands.push(offset, values);
+  },
+  vkCmdDispatch: (commandBuffer, x, y, z) => {
+    dispatch("vkCmdDispatch", commandBuffer, { base: ZERO, count: [x, y, z] });
+  },
+  vkCmdDispatchBase: (commandBuffer, baseX, baseY, baseZ, x, y, z) => {
+    dispatch("vkCmdDispatchBase", commandBuffer, { base: [baseX, baseY, baseZ], count: [x, y, z] });
+  },
+  vkCmdDispatchIndirect: (commandBuffer, buffer, offset) => {
+    const call = "vkCmdDispatchIndirect";
+    const commands = commandsOf(commandBuffer, call);
+    const state = commands.bound(call);
+    const write = indirectDispatch(call, commands.device, state, bufferOf(buffer, call).bound(call), offset);
+    for (const one of write) commands.record(call, { kind: "other", write: one });
+  },
+  vkCmdCopyBuffer: (commandBuffer, srcBuffer, dstBuffer, pRegions) => {
+    const call = "vkCmdCopyBuffer";
+    const [source, target] = [bufferOf(srcBuffer, call).bound(call), bufferOf(dstBuffer, call).bound(call)];
+    for (const { srcOffset = 0, dstOffset = 0, size } of pRegions)
+      commandsOf(commandBuffer, call).record(call, {
+        kind: "other",
+        write: (commands) => muxCommandCopyBuffer(commands, source, srcOffset, target, dstOffset, size, []),
+      });
+  },
+  vkCmdFillBuffer: (commandBuffer, dstBuffer, dstOffset, size, data) => {
+    const call = "vkCmdFillBuffer";
+    const buffer = bufferOf(dstBuffer, call);
+    const target = buffer.bound(call);
+    // Up to the end means whole words.
+    const bytes = size === VK_WHOLE_SIZE ? Math.floor((buffer.size - dstOffset) / 4) * 4 : size;
+    const pattern = new Uint8Array(Uint32Array.of(data).buffer);
+    commandsOf(commandBuffer, call).record(call, {
+      kind: "other",
+      write: (commands) => muxCommandFillBuffer(commands, target, dstOffset, bytes, pattern, []),
+    });
+  },
+  vkCmdUpdateBuffer: (commandBuffer, dstBuffer, dstOffset, pData) => {
+    const call = "vkCmdUpdateBuffer";
+    const target = bufferOf(dstBuffer, call).bound(call);
+    const bytes = bytesOf(pData).slice();
+    commandsOf(commandBuffer, call).record(call, {
+      kind: "other",
+      write: (commands) => muxCommandWriteBuffer(commands, target, dstOffset, bytes, []),
+    });
+  },
+  vkCmdPipelineBarrier: (commandBuffer) => {
+    barrier("vkCmdPipelineBarrier", commandBuffer);
+  },
+  vkCmdPipelineBarrier2: (commandBuffer) => {
+    barrier("vkCmdPipelineBarrier2", commandBuffer);
+  },
+  vkCmdExecuteCommands: (commandBuffer, pCommandBuffers) => {
+    const call = "vkCmdExecuteCommands";
+    const commands = commandsOf(commandBuffer, call);
+    for (const secondary of pCommandBuffers)
+      for (const command of commandsOf(secondary, call).commands) commands.record(call, command);
+  },
+};

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands between a program and the implementation of an entry point: validation, where it is on.
+import { VkHandle } from "./handle.ts";
+import { checkCall } from "./validation/check-call.ts";
+
+/** True where the first argument's instance was made without validation. */
+function isUnchecked(first: unknown): boolean {
+  return first instanceof VkHandle && !first.validates;
+}
+
+/** The entry point that programs call. */
+export function entryPoint<A extends readonly unknown[], R>(
+  name: string,
+  call: (...parameters: A) => R,
+): (...parameters: A) => R {
+  return (...parameters) => {
+    if (!isUnchecked(parameters[0])) checkCall(name, parameters);
+    return call(...parameters);
+  };
+}

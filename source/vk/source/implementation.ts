@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every entry point without its validation.
+import { BUFFERS } from "./buffer.ts";
+import { COMMAND_POOLS } from "./command-pool.ts";
+import { COMMANDS } from "./commands.ts";
+import { LAYOUTS } from "./descriptor-layout.ts";
+import { DESCRIPTORS } from "./descriptor-set.ts";
+import { DEVICES } from "./device.ts";
+import { EVENT_COMMANDS } from "./event-commands.ts";
+import type { Vulkan } from "./generated/vulkan.ts";
+import { INSTANCES } from "./instance.ts";
+import { MEMORY } from "./memory.ts";
+import { PHYSICAL_DEVICES } from "./physical-device.ts";
+import { PIPELINE_CACHES } from "./pipeline-cache.ts";
+import { PIPELINES } from "./pipeline.ts";
+import { QUERIES } from "./query-pool.ts";
+import { SUBMISSIONS } from "./submit.ts";
+import { SYNCHRONISATION } from "./synchronisation.ts";
+
+/** By name. */
+export const IMPLEMENTATION: Vulkan = {
+  ...INSTANCES,
+  ...PHYSICAL_DEVICES,
+  ...DEVICES,
+  ...SUBMISSIONS,
+  ...MEMORY,
+  ...BUFFERS,
+  ...PIPELINES,
+  ...PIPELINE_CACHES,
+  ...LAYOUTS,
+  ...DESCRIPTORS,
+  ...COMMAND_POOLS,
+  ...COMMANDS,
+  ...EVENT_COMMANDS,
+  ...SYNCHRONISATION,
+  ...QUERIES,
+};

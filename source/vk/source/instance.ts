@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instances: where devices are listed, and whether calls are checked.
+import { type CompilerLibrary, NO_COMPILER } from "@muxkit/loader";
+import { MuxDeviceType, muxGetDeviceInfos } from "@muxkit/mux";
+
+import { findInChain } from "./chain.ts";
+import { VulkanError, fromMux } from "./error.ts";
+import {
+  VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
+  VK_VALIDATION_FEATURE_DISABLE_ALL_EXT,
+} from "./generated/constants.ts";
+import { VkInstance, type VkPhysicalDevice } from "./generated/handles.ts";
+import type { VkExtensionProperties, VkInstanceCreateInfo } from "./generated/structures.ts";
+import type { Vulkan } from "./generated/vulkan.ts";
+import { own } from "./handle.ts";
+import { LAYERS, ensureExtensions, ensureLayer } from "./layers.ts";
+import { PhysicalDevice } from "./physical-device.ts";
+import { API_VERSION, VK_API_VERSION_MAJOR } from "./version.ts";
+
+/** Extensions of instances, with their revisions. */
+const EXTENSIONS: readonly VkExtensionProperties[] = [
+  { extensionName: "VK_EXT_validation_features", specVersion: 6 },
+  { extensionName: "VK_KHR_get_physical_device_properties2", specVersion: 2 },
+];
+
+let compilers: CompilerLibrary = NO_COMPILER;
+
+/** Sets the compilers that shaders are compiled with; without any there are devices and no pipelines. @public */
+export function setCompilers(library: CompilerLibrary): void {
+  compilers = library;
+}
+
+class Instance extends VkInstance {
+  #devices: readonly PhysicalDevice[] | null = null;
+
+  /** The devices of all targets that are registered when it is first asked. */
+  devices(call: string): readonly PhysicalDevice[] {
+    this.#devices ??= fromMux(call, muxGetDeviceInfos(MuxDeviceType.all)).map(
+      (info) => new PhysicalDevice(this, info, () => compilers),
+    );
+    return this.#devices;
+  }
+
+  protected release(): void {
+    // Physical devices live as long as their instance.
+    for (const device of this.#devices ?? []) device.end();
+    this.#devices = null;
+  }
+}
+
+function isValidating(info: VkInstanceCreateInfo): boolean {
+  const features = findInChain(info, VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT);
+  return features?.pDisabledValidationFeatures?.includes(VK_VALIDATION_FEATURE_DISABLE_ALL_EXT) !== true;
+}
+
+/** Entry points for instances. */
+export const INSTANCES: Pick<
+  Vulkan,
+  | "vkEnumerateInstanceVersion"
+  | "vkEnumerateInstanceExtensionProperties"
+  | "vkEnumerateInstanceLayerProperties"
+  | "vkCreateInstance"
+  | "vkDestroyInstance"
+  | "vkEnumeratePhysicalDevices"
+> = {
+  vkEnumerateInstanceVersion: () => API_VERSION,
+  vkEnumerateInstanceExtensionProperties: (pLayerName) => {
+    ensureLayer("vkEnumerateInstanceExtensionProperties", pLayerName);
+    return pLayerName === null || pLayerName === undefined ? EXTENSIONS : [];
+  },
+  vkEnumerateInstanceLayerProperties: () => LAYERS,
+  vkCreateInstance: (pCreateInfo): VkInstance => {
+    const call = "vkCreateInstance";
+    for (const layer of pCreateInfo.ppEnabledLayerNames ?? []) ensureLayer(call, layer);
+    ensureExtensions(call, pCreateInfo.ppEnabledExtensionNames ?? [], EXTENSIONS);
+    const version = pCreateInfo.pApplicationInfo?.apiVersion ?? 0;
+    if (version !== 0 && VK_API_VERSION_MAJOR(version) !== VK_API_VERSION_MAJOR(API_VERSION))
+      throw new VulkanError(
+        "VK_ERROR_INCOMPATIBLE_DRIVER",
+        call,
+        `apiVersion is of Vulkan ${VK_API_VERSION_MAJOR(version)}; this is Vulkan ${VK_API_VERSION_MAJOR(API_VERSION)}`,
+      );
+    return new Instance(null, isValidating(pCreateInfo));
+  },
+  vkDestroyInstance: (instance) => {
+    instance.end();
+  },
+  vkEnumeratePhysicalDevices: (instance): readonly VkPhysicalDevice[] =>
+    own(instance, Instance, "vkEnumeratePhysicalDevices").devices("vkEnumeratePhysicalDevices"),
+};

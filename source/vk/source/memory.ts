@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory: blocks of the runtime's memory, which host and device share.
+import {
+  DEFAULT_ALLOCATOR,
+  MuxAllocationType,
+  type MuxMemory,
+  MuxMemoryProperty,
+  muxAllocateMemory,
+  muxFreeMemory,
+  muxMapMemory,
+  muxUnmapMemory,
+} from "@muxkit/mux";
+
+import { type Device, deviceOf } from "./device.ts";
+import { VulkanError, fromMux, invalid } from "./error.ts";
+import { VkDeviceMemory } from "./generated/handles.ts";
+import type { Vulkan } from "./generated/vulkan.ts";
+import { own } from "./handle.ts";
+import { VK_WHOLE_SIZE } from "./version.ts";
+
+/** The one heap of the runtime. */
+const HEAP = 1;
+
+/** A block of memory. */
+export class DeviceMemory extends VkDeviceMemory {
+  /** The runtime's memory. */
+  readonly mux: MuxMemory;
+  /** Bytes. */
+  readonly size: number;
+  /** True while it is mapped. */
+  isMapped = false;
+  readonly #device: Device;
+
+  constructor(device: Device, mux: MuxMemory, size: number) {
+    super(device);
+    this.#device = device;
+    this.mux = mux;
+    this.size = size;
+  }
+
+  protected release(): void {
+    const { device } = this.#device.pools;
+    if (this.isMapped) void muxUnmapMemory(device, this.mux);
+    muxFreeMemory(device, this.mux, DEFAULT_ALLOCATOR);
+  }
+}
+
+/** The implementation's memory of a handle. */
+export const memoryOf = (memory: VkDeviceMemory, call: string): DeviceMemory => own(memory, DeviceMemory, call);
+
+/** Entry points for memory. */
+export const MEMORY: Pick<
+  Vulkan,
+  | "vkAllocateMemory"
+  | "vkFreeMemory"
+  | "vkMapMemory"
+  | "vkUnmapMemory"
+  | "vkFlushMappedMemoryRanges"
+  | "vkInvalidateMappedMemoryRanges"
+  | "vkGetDeviceMemoryCommitment"
+> = {
+  vkAllocateMemory: (device, { allocationSize }): VkDeviceMemory => {
+    const call = "vkAllocateMemory";
+    const on = deviceOf(device, call);
+    const { info } = on.physical;
+    if (allocationSize > info.memorySize)
+      throw new VulkanError(
+        "VK_ERROR_OUT_OF_DEVICE_MEMORY",
+        call,
+        `allocationSize is ${allocationSize}, and the heap has ${info.memorySize} bytes`,
+      );
+    const memory = muxAllocateMemory(
+      on.pools.device,
+      allocationSize,
+      HEAP,
+      MuxMemoryProperty.host_visible | MuxMemoryProperty.host_coherent,
+      MuxAllocationType.alloc_device,
+      info.bufferAlignment,
+      DEFAULT_ALLOCATOR,
+    );
+    return new DeviceMemory(on, fromMux(call, memory), allocationSize);
+  },
+  vkFreeMemory: (_device, memory) => {
+    memory.end();
+  },
+  vkMapMemory: (device, memory, offset, size) => {
+    const call = "vkMapMemory";
+    const own = memoryOf(memory, call);
+    const count = size === VK_WHOLE_SIZE ? own.size - offset : size;
+    if (own.isMapped) throw invalid(call, "the memory is mapped already", "VUID-vkMapMemory-memory-00678");
+    const view = fromMux(call, muxMapMemory(deviceOf(device, call).pools.device, own.mux, offset, count));
+    own.isMapped = true;
+    return view;
+  },
+  vkUnmapMemory: (device, memory) => {
+    const call = "vkUnmapMemory";
+    const own = memoryOf(memory, call);
+    fromMux(call, muxUnmapMemory(deviceOf(device, call).pools.device, own.mux));
+    own.isMapped = false;
+  },
+  vkFlushMappedMemoryRanges: () => {
+    // Memory is coherent: what the host has written is there.
+  },
+  vkInvalidateMappedMemoryRanges: () => {
+    // Memory is coherent: what the device has written is there.
+  },
+  vkGetDeviceMemoryCommitment: (_device, memory) => memoryOf(memory, "vkGetDeviceMemoryCommitment").size,
+};

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shader modules and compute pipelines: SPIR-V is reflected, compiled for its local size, and loaded.
+import { type Result, err } from "@muxkit/cargo";
+import {
+  type CompilerError,
+  type EntryPointReflection,
+  type LaunchFacts,
+  type Module,
+  type ProgramInput,
+  type ShaderArgumentReflection,
+  buildProgram,
+  compilerError,
+} from "@muxkit/compiler";
+import {
+  DEFAULT_ALLOCATOR,
+  type MuxExecutable,
+  type MuxKernel,
+  muxCreateExecutable,
+  muxCreateKernel,
+  muxDestroyExecutable,
+  muxDestroyKernel,
+} from "@muxkit/mux";
+
+import { checkInterface } from "./pipeline-interface.ts";
+import { PipelineLayout } from "./descriptor-layout.ts";
+import { type Device, deviceOf } from "./device.ts";
+import { VulkanError, fromMux, invalid } from "./error.ts";
+import { VkPipeline, VkShaderModule } from "./generated/handles.ts";
+import type { VkComputePipelineCreateInfo, VkSpecializationInfo } from "./generated/structures.ts";
+import type { Vulkan } from "./generated/vulkan.ts";
+import { own } from "./handle.ts";
+import { PipelineCache } from "./pipeline-cache.ts";
+
+/** A module of SPIR-V: its bytes. What is wrong in it is told when a pipeline is made of it. */
+class ShaderModule extends VkShaderModule {
+  readonly code: Uint8Array;
+
+  constructor(device: Device, code: Uint8Array) {
+    super(device);
+    this.code = code;
+  }
+
+  protected release(): void {
+    // Pipelines have code of their own.
+  }
+}
+
+/** What a pipeline runs. */
+interface PipelineCode {
+  readonly executable: MuxExecutable;
+  readonly kernel: MuxKernel;
+}
+
+/** A compute pipeline. */
+export class Pipeline extends VkPipeline {
+  /** What it runs. */
+  readonly kernel: MuxKernel;
+  readonly layout: PipelineLayout;
+  /** Work-items of a work-group. */
+  readonly localSize: readonly [number, number, number];
+  /** The kernel's arguments, in order. */
+  readonly arguments: readonly ShaderArgumentReflection[];
+  readonly #device: Device;
+  readonly #executable: MuxExecutable;
+
+  constructor(device: Device, layout: PipelineLayout, entry: EntryPointReflection, code: PipelineCode) {
+    super(device);
+    this.#device = device;
+    this.layout = layout;
+    this.localSize = entry.localSize;
+    this.arguments = entry.arguments;
+    this.kernel = code.kernel;
+    this.#executable = code.executable;
+  }
+
+  protected release(): void {
+    const { device } = this.#device.pools;
+    fromMux("vkDestroyPipeline", muxDestroyKernel(device, this.kernel, DEFAULT_ALLOCATOR));
+    fromMux("vkDestroyPipeline", muxDestroyExecutable(device, this.#executable, DEFAULT_ALLOCATOR));
+  }
+}
+
+const CREATE = "vkCreateComputePipelines";
+
+/** What the compiler made, or its error thrown: the shader is wrong, or has what the device lacks. */
+function fromCompiler<T>(result: Result<T, CompilerError>, module: Module | null = null): T {
+  if (result.ok) return result.value;
+  const { code, message } = result.error;
+  throw new VulkanError(
+    code === "feature_unsupported" ? "VK_ERROR_FEATURE_NOT_PRESENT" : "VK_ERROR_INVALID_SHADER_NV",
+    CREATE,
+    module === null || module.log === "" ? message : `${message}: ${module.log}`,
+    { cause: result.error },
+  );
+}
+
+/** Values of specialization constants, by their ids. */
+function specializationOf(info: VkSpecializationInfo | undefined): ReadonlyMap<number, Uint8Array> {
+  const values = new Map<number, Uint8Array>();
+  const { pData } = info ?? {};
+  for (const { constantID, offset, size } of info?.pMapEntries ?? []) {
+    if (pData === undefined || offset + size > pData.byteLength)
+      throw invalid(
+        CREATE,
+        `the value of the constant ${constantID} reaches to byte ${offset + size} of ${pData?.byteLength ?? 0}`,
+        "VUID-VkSpecializationInfo-pMapEntries-00774",
+      );
+    values.set(constantID, new Uint8Array(pData.buffer, pData.byteOffset + offset, size).slice());
+  }
+  return values;
+}
+
+/** How many descriptors bindings have, where the shader does not say it. */
+function descriptorCounts({ sets }: PipelineLayout): ReadonlyMap<string, number> {
+  return new Map(
+    sets.flatMap(({ bindings }, set) =>
+      [...bindings.values()].map(({ binding, count }) => [`${set},${binding}`, count] as const),
+    ),
+  );
+}
+
+/** Code of a kernel for its local size; the generic one, where that is as good. */
+function binaryOf(module: Module, { name, localSize }: EntryPointReflection): Uint8Array {
+  const facts: LaunchFacts = { localSize, uniformGroups: true, zeroOffset: true };
+  const kernel = module.getKernel(name);
+  if (kernel !== null && kernel.specializationKey(facts) !== null)
+    return fromCompiler(kernel.createSpecializedKernel(facts)).binary;
+  return fromCompiler(module.createKernelBinary(name)) ?? fromCompiler(module.createBinary());
+}
+
+function load(device: Device, binary: Uint8Array, name: string): PipelineCode {
+  const on = device.pools.device;
+  const executable = fromMux(CREATE, muxCreateExecutable(on, binary, DEFAULT_ALLOCATOR));
+  const kernel = muxCreateKernel(on, executable, name, DEFAULT_ALLOCATOR);
+  if (!kernel.ok) fromMux(CREATE, muxDestroyExecutable(on, executable, DEFAULT_ALLOCATOR));
+  return { executable, kernel: fromMux(CREATE, kernel) };
+}
+
+/** What code depends on besides the device and the build: the key of a cache. */
+function keyOf(
+  { source, specialization, descriptorCounts: counts }: ProgramInput,
+  name: string,
+  options: string,
+): Uint8Array {
+  const values = [...(specialization ?? [])].map(([id, bytes]) => [id, ...bytes]);
+  const text = new TextEncoder().encode(JSON.stringify([name, options, values, [...(counts ?? [])]]));
+  const code = typeof source === "string" ? new TextEncoder().encode(source) : source;
+  const key = new Uint8Array(text.length + code.length);
+  key.set(text);
+  key.set(code, text.length);
+  return key;
+}
+
+function compile(device: Device, input: ProgramInput, entry: EntryPointReflection, options: string): Uint8Array {
+  const module = device.physical.target(CREATE).createModule();
+  fromCompiler(buildProgram(module, input, options), module);
+  return binaryOf(module, entry);
+}
+
+function createPipeline(
+  device: Device,
+  cache: PipelineCache | null,
+  { stage, layout: handle }: VkComputePipelineCreateInfo,
+): Pipeline {
+  const layout = own(handle, PipelineLayout, CREATE);
+  const target = device.physical.target(CREATE);
+  const input: ProgramInput = {
+    kind: "spirv",
+    source: own(stage.module, ShaderModule, CREATE).code,
+    specialization: specializationOf(stage.pSpecializationInfo),
+    descriptorCounts: descriptorCounts(layout),
+  };
+  const reflected = fromCompiler(
+    target.reflectShader?.(input) ?? err(compilerError("feature_unsupported", `${target.info.name} reads no shaders`)),
+  );
+  const entry = reflected.entryPoints.find(({ name }) => name === stage.pName);
+  if (entry === undefined)
+    throw invalid(
+      CREATE,
+      `the module has no compute shader "${stage.pName}"; it has ${reflected.entryPoints.map(({ name }) => name).join(", ")}`,
+      "VUID-VkPipelineShaderStageCreateInfo-pName-00707",
+    );
+  checkInterface(CREATE, entry, layout);
+  const options = device.isRobust ? "-muxkit-robust-buffer-access=zero" : "";
+  const key = keyOf(input, entry.name, options);
+  const binary = cache?.find(key) ?? compile(device, input, entry, options);
+  cache?.keep(key, binary);
+  return new Pipeline(device, layout, entry, load(device, binary, entry.name));
+}
+
+/** Entry points for shader modules and pipelines. */
+export const PIPELINES: Pick<
+  Vulkan,
+  "vkCreateShaderModule" | "vkDestroyShaderModule" | "vkCreateComputePipelines" | "vkDestroyPipeline"
+> = {
+  vkCreateShaderModule: (device, { pCode }): VkShaderModule =>
+    new ShaderModule(
+      deviceOf(device, "vkCreateShaderModule"),
+      new Uint8Array(pCode.buffer, pCode.byteOffset, pCode.byteLength).slice(),
+    ),
+  vkDestroyShaderModule: (_device, shaderModule) => {
+    shaderModule.end();
+  },
+  vkCreateComputePipelines: (device, pipelineCache, pCreateInfos): readonly VkPipeline[] => {
+    const on = deviceOf(device, CREATE);
+    const cache = pipelineCache === null ? null : own(pipelineCache, PipelineCache, CREATE);
+    const made: Pipeline[] = [];
+    try {
+      for (const info of pCreateInfos) made.push(createPipeline(on, cache, info));
+    } catch (error) {
+      for (const pipeline of made) pipeline.end();
+      throw error;
+    }
+    return made;
+  },
+  vkDestroyPipeline: (_device, pipeline) => {
+    pipeline.end();
+  },
+};

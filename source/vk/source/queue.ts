@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// A queue: batches in the order of submission.
+import type { Batch } from "./batch.ts";
+import { deviceLost } from "./batch.ts";
+import type { DevicePools } from "./device-pools.ts";
+import { invalid } from "./error.ts";
+import { type VkDevice, VkQueue } from "./generated/handles.ts";
+
+/** A queue of a device. */
+export class Queue extends VkQueue {
+  readonly #pools: DevicePools;
+  /** Batches that wait with the host, in order. */
+  readonly #held: Batch[] = [];
+  /** Batches on the device, in order. */
+  #submitted: Batch[] = [];
+
+  readonly #siblings: () => readonly Queue[];
+
+  /** `siblings` are all queues of the device, this one too. */
+  constructor(device: VkDevice, pools: DevicePools, siblings: () => readonly Queue[]) {
+    super(device, device.validates, false);
+    this.#pools = pools;
+    this.#siblings = siblings;
+  }
+
+  /** Submits held batches whose signals are there by now, of all queues of the device. */
+  advanceAll(call: string): void {
+    // A batch of one queue may be what another one waits for.
+    while (this.#siblings().some((queue) => queue.advance(call)));
+  }
+
+  /** The pools of its device. */
+  get pools(): DevicePools {
+    return this.#pools;
+  }
+
+  /** Takes a batch: it goes to the device now, or when what it waits for has been submitted. */
+  take(call: string, batch: Batch): void {
+    this.ensureAlive(call);
+    this.#held.push(batch);
+    this.advance(call);
+  }
+
+  /** Throws when the device is lost. */
+  ensureAlive(call: string): void {
+    if (this.#pools.lost !== null) throw deviceLost(call, this.#pools.lost);
+  }
+
+  /** Submits held batches up to the first that must wait longer. True: there were some. */
+  advance(call: string): boolean {
+    let count = 0;
+    for (let first = this.#held[0]; first?.isReady() === true; first = this.#held[0]) {
+      const before = this.#submitted.at(-1) ?? null;
+      this.#held.shift();
+      first.submit(call, before);
+      this.#submitted.push(first);
+      count++;
+    }
+    // The list stays short where nobody waits.
+    if (this.#submitted.length > MOST_KEPT) this.retire(call);
+    return count > 0;
+  }
+
+  /** Takes note of batches that are complete. */
+  retire(call: string): void {
+    let count = 0;
+    while (this.#submitted[count]?.wait(call, 0) === true) count++;
+    if (count > 0) this.#submitted = this.#submitted.slice(count);
+  }
+
+  /** Waits until it is idle. */
+  waitIdle(call: string): void {
+    this.ensureAlive(call);
+    this.advance(call);
+    if (this.#held.length > 0)
+      throw invalid(
+        call,
+        "it would wait for ever: a batch waits for a value that nobody has submitted; signal it first",
+      );
+    this.#submitted.at(-1)?.wait(call, Infinity);
+    this.retire(call);
+  }
+
+  /** The same without blocking the thread. */
+  async waitIdleAsync(call: string): Promise<void> {
+    this.ensureAlive(call);
+    await this.#submitted.at(-1)?.waitAsync(call, Infinity);
+    this.retire(call);
+  }
+
+  protected release(): void {
+    // The device has stopped.
+    this.#held.length = 0;
+    this.#submitted = [];
+  }
+}
+
+/** Batches that are kept before a submission looks which are complete. */
+const MOST_KEPT = 64;

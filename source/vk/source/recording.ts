@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a list of recorded commands to the runtime's command buffer.
+//
+// Commands run in the order of the list: the runtime lets a command without a wait list wait for everything before it.
+// So barriers have no commands. Dispatches are launches of the runtime, prepared when the list is written; those that
+// follow each other are one call, which the device runs as one node where they are small. The arguments of a launch are
+// looked up in the descriptor tables that were bound.
+//
+//     recorded  bind, dispatch, barrier, dispatch, copy
+//     written   launches [dispatch, dispatch], copy
+//
+// Cost: linear in the commands and in the arguments of dispatches.
+import type { Result } from "@muxkit/cargo";
+import type { ShaderArgumentReflection } from "@muxkit/compiler";
+import {
+  DEFAULT_ALLOCATOR,
+  type MuxCommandBuffer,
+  type MuxDescriptorInfo,
+  MuxDescriptorType,
+  type MuxError,
+  type MuxLaunch,
+  type MuxNDRangeOptions,
+  type MuxSyncPoint,
+  muxCommandLaunches,
+  muxCreateLaunch,
+  muxDestroyLaunch,
+} from "@muxkit/mux";
+
+import type { BufferDescriptor, DescriptorTable } from "./descriptor-set.ts";
+import { fromMux, invalid } from "./error.ts";
+import type { Pipeline } from "./pipeline.ts";
+import { VK_WHOLE_SIZE } from "./version.ts";
+
+/** A descriptor set as it was bound. */
+export interface BoundSet {
+  readonly table: DescriptorTable;
+  /** Offsets of its dynamic descriptors, in the order of bindings and elements. */
+  readonly offsets: readonly number[];
+}
+
+/** Work-groups: the first, and how many. */
+export interface Groups {
+  readonly base: readonly [number, number, number];
+  readonly count: readonly [number, number, number];
+}
+
+/** A dispatch with everything that was bound. */
+export interface DispatchState {
+  readonly pipeline: Pipeline;
+  readonly sets: readonly (BoundSet | null)[];
+  readonly pushConstants: Uint8Array;
+}
+
+/** A recorded command. */
+export type RecordedCommand =
+  | { readonly kind: "dispatch"; readonly state: DispatchState; readonly groups: Groups }
+  | {
+      readonly kind: "other";
+      /** Writes it; what it keeps of its own is made for each instance. */
+      readonly write: (commands: MuxCommandBuffer) => Result<MuxSyncPoint, MuxError>;
+    };
+
+/** A buffer as two arguments: where it begins, and how many bytes it has. */
+function bufferRange(
+  call: string,
+  { buffer, offset, range }: BufferDescriptor,
+  dynamic: number,
+): { start: number; bytes: number } {
+  const start = offset + dynamic;
+  const bytes = range === VK_WHOLE_SIZE ? buffer.size - start : range;
+  if (start + bytes > buffer.size || bytes < 0)
+    throw invalid(
+      call,
+      `a dynamic offset of ${dynamic} moves a descriptor past the end of its buffer of ${buffer.size} bytes`,
+      "VUID-vkCmdBindDescriptorSets-pDescriptorSets-01979",
+    );
+  return { start, bytes };
+}
+
+const NULL_BUFFER: MuxDescriptorInfo = { type: MuxDescriptorType.null_buffer };
+
+const bytesOf = (data: Uint8Array): MuxDescriptorInfo => ({ type: MuxDescriptorType.plain_old_data, data });
+
+const word = (value: number): MuxDescriptorInfo => bytesOf(new Uint8Array(Uint32Array.of(value).buffer));
+
+/** The value of a kernel's argument. */
+function argumentOf(
+  call: string,
+  argument: ShaderArgumentReflection,
+  { sets, pushConstants }: DispatchState,
+): MuxDescriptorInfo {
+  if (argument.kind === "push-constants") return bytesOf(pushConstants.subarray(0, argument.bytes));
+  const bound = sets[argument.set] ?? null;
+  const descriptor = bound?.table.elements(argument.binding)[argument.element] ?? null;
+  const isSize = argument.kind === "buffer-bytes";
+  if (bound === null || descriptor === null) return isSize ? word(0) : NULL_BUFFER;
+  const first = bound.table.layout.bindings.get(argument.binding)?.firstOffset ?? -1;
+  const dynamic = first < 0 ? 0 : (bound.offsets[first + argument.element] ?? 0);
+  const { start, bytes } = bufferRange(call, descriptor, dynamic);
+  return isSize
+    ? word(bytes)
+    : { type: MuxDescriptorType.buffer, buffer: descriptor.buffer.bound(call), offset: start };
+}
+
+/** A dispatch as a launch of the runtime. */
+export function launchOptions(call: string, state: DispatchState, { base, count }: Groups): MuxNDRangeOptions {
+  const { localSize } = state.pipeline;
+  const isWhole = base.every((first) => first === 0);
+  return {
+    descriptors: state.pipeline.arguments.map((argument) => argumentOf(call, argument, state)),
+    localSize,
+    globalOffset: [0, 0, 0],
+    globalSize: localSize.map((size, axis) => size * ((base[axis] ?? 0) + (count[axis] ?? 0))),
+    dimensions: 3,
+    firstGroup: isWhole ? null : base,
+    groupCount: isWhole ? null : count,
+  };
+}
+
+/** Commands that were written into one command buffer of the runtime. */
+export class Writing {
+  readonly #commands: MuxCommandBuffer;
+  readonly #call: string;
+  /** Launches that are still to be written: one call takes all that follow each other. */
+  #pending: MuxLaunch[] = [];
+  readonly #launches: MuxLaunch[] = [];
+
+  constructor(call: string, commands: MuxCommandBuffer) {
+    this.#call = call;
+    this.#commands = commands;
+  }
+
+  /** Writes a list. Returns the launches, which live as long as the recording. */
+  write(list: readonly RecordedCommand[]): readonly MuxLaunch[] {
+    try {
+      for (const command of list) this.#add(command);
+      this.#flush();
+    } catch (error) {
+      freeLaunches(this.#launches);
+      throw error;
+    }
+    return this.#launches;
+  }
+
+  #add(command: RecordedCommand): void {
+    if (command.kind === "dispatch") {
+      const options = launchOptions(this.#call, command.state, command.groups);
+      const launch = fromMux(this.#call, muxCreateLaunch(command.state.pipeline.kernel, options, DEFAULT_ALLOCATOR));
+      this.#launches.push(launch);
+      this.#pending.push(launch);
+      return;
+    }
+    this.#flush();
+    fromMux(this.#call, command.write(this.#commands));
+  }
+
+  #flush(): void {
+    if (this.#pending.length === 0) return;
+    fromMux(this.#call, muxCommandLaunches(this.#commands, this.#pending, []));
+    this.#pending = [];
+  }
+}
+
+/** Frees launches of a recording that is forgotten. */
+export function freeLaunches(launches: readonly MuxLaunch[]): void {
+  for (const launch of launches)
+    fromMux("vkResetCommandBuffer", muxDestroyLaunch(launch.device, launch, DEFAULT_ALLOCATOR));
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fences, semaphores and events.
+import { type Batch, deviceLost } from "./batch.ts";
+import { findInChain } from "./chain.ts";
+import { type Device, deviceOf } from "./device.ts";
+import { invalid } from "./error.ts";
+import {
+  VK_FENCE_CREATE_SIGNALED_BIT,
+  VK_SEMAPHORE_TYPE_TIMELINE,
+  VK_SEMAPHORE_WAIT_ANY_BIT,
+  VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+} from "./generated/constants.ts";
+import { VkEvent, VkFence, VkSemaphore } from "./generated/handles.ts";
+import type { Vulkan } from "./generated/vulkan.ts";
+import { own } from "./handle.ts";
+import { type Awaited, waitFor } from "./wait.ts";
+
+/** A fence: the batch that signals it, or what it is. */
+export class Fence extends VkFence {
+  /** The batch of the last submission with it; null: none, or it was reset. */
+  batch: Batch | null = null;
+  #isSignalled: boolean;
+
+  constructor(device: Device, isSignalled: boolean) {
+    super(device);
+    this.#isSignalled = isSignalled;
+  }
+
+  /** True when it is signalled, as far as is known. */
+  get isSignalled(): boolean {
+    return this.#isSignalled || this.batch?.state === "complete";
+  }
+
+  /** Makes it unsignalled. */
+  reset(): void {
+    this.#isSignalled = false;
+    this.batch = null;
+  }
+
+  protected release(): void {
+    this.batch = null;
+  }
+}
+
+/** A value that a batch will signal. */
+interface PendingValue {
+  readonly value: bigint;
+  readonly batch: Batch;
+}
+
+/** A semaphore: binary, the batch that signals it; timeline, a value and the batches that will set others. */
+export class Semaphore extends VkSemaphore {
+  readonly isTimeline: boolean;
+  /** Binary: the batch that has signalled it, and was not waited for yet. */
+  signalled: Batch | null = null;
+  #value: bigint;
+  #pending: PendingValue[] = [];
+
+  constructor(device: Device, isTimeline: boolean, value: bigint) {
+    super(device);
+    this.isTimeline = isTimeline;
+    this.#value = value;
+  }
+
+  /** The value, as far as is known. */
+  get value(): bigint {
+    this.#settle();
+    return this.#value;
+  }
+
+  /** The largest value that is set or will be. */
+  get last(): bigint {
+    return this.#pending.reduce((most, { value }) => (value > most ? value : most), this.value);
+  }
+
+  /** A value that a batch will set. */
+  promise(value: bigint, batch: Batch): void {
+    this.#pending.push({ value, batch });
+  }
+
+  /** Sets the value at once. */
+  set(value: bigint): void {
+    this.#value = value;
+  }
+
+  /** The batch that brings the value; null: it is there; "nobody": no batch was submitted that does. */
+  bringer(value: bigint): Batch | null | "nobody" {
+    if (this.value >= value) return null;
+    return this.#pending.find((one) => one.value >= value)?.batch ?? "nobody";
+  }
+
+  /** Batches whose values may come next. */
+  get pending(): readonly Batch[] {
+    return this.#pending.map(({ batch }) => batch);
+  }
+
+  #settle(): void {
+    if (this.#pending.every(({ batch }) => batch.state !== "complete")) return;
+    for (const { value, batch } of this.#pending)
+      if (batch.state === "complete" && value > this.#value) this.#value = value;
+    this.#pending = this.#pending.filter(({ batch }) => batch.state !== "complete");
+  }
+
+  protected release(): void {
+    this.#pending = [];
+    this.signalled = null;
+  }
+}
+
+/** An event: a state with those that wait for it. */
+export class Event extends VkEvent {
+  #isSet = false;
+  readonly #wakers = new Set<() => void>();
+
+  get isSet(): boolean {
+    return this.#isSet;
+  }
+
+  /** Sets or resets it. */
+  put(isSet: boolean): void {
+    this.#isSet = isSet;
+    if (!isSet) return;
+    const wakers = [...this.#wakers];
+    this.#wakers.clear();
+    for (const wake of wakers) wake();
+  }
+
+  /** Calls back when it is set. */
+  onSet(wake: () => void): void {
+    this.#wakers.add(wake);
+  }
+
+  protected release(): void {
+    this.#wakers.clear();
+  }
+}
+
+export const fenceOf = (fence: VkFence, call: string): Fence => own(fence, Fence, call);
+export const semaphoreOf = (semaphore: VkSemaphore, call: string): Semaphore => own(semaphore, Semaphore, call);
+export const eventOf = (event: VkEvent, call: string): Event => own(event, Event, call);
+
+/** The timeline semaphore of a handle. */
+function timelineOf(semaphore: VkSemaphore, call: string): Semaphore {
+  const found = semaphoreOf(semaphore, call);
+  if (!found.isTimeline)
+    throw invalid(call, "the semaphore is binary; make it with VK_SEMAPHORE_TYPE_TIMELINE", `VUID-${call}-semaphore`);
+  return found;
+}
+
+/** Throws when the device is lost, and takes note of what is complete. */
+export function look(call: string, device: Device): void {
+  if (device.pools.lost !== null) throw deviceLost(call, device.pools.lost);
+  for (const queue of device.queues) queue.retire(call);
+}
+
+/** A fence to wait for. */
+export const fenceAwaited = (fence: Fence): Awaited => ({
+  isThere: () => fence.isSignalled,
+  batch: () => fence.batch,
+});
+
+/** Entry points for fences, semaphores and events. */
+export const SYNCHRONISATION: Pick<
+  Vulkan,
+  | "vkCreateFence"
+  | "vkDestroyFence"
+  | "vkResetFences"
+  | "vkGetFenceStatus"
+  | "vkWaitForFences"
+  | "vkCreateSemaphore"
+  | "vkDestroySemaphore"
+  | "vkGetSemaphoreCounterValue"
+  | "vkWaitSemaphores"
+  | "vkSignalSemaphore"
+  | "vkCreateEvent"
+  | "vkDestroyEvent"
+  | "vkGetEventStatus"
+  | "vkSetEvent"
+  | "vkResetEvent"
+> = {
+  vkCreateFence: (device, { flags = 0 }): VkFence =>
+    new Fence(deviceOf(device, "vkCreateFence"), (flags & VK_FENCE_CREATE_SIGNALED_BIT) !== 0),
+  vkDestroyFence: (_device, fence) => {
+    fence.end();
+  },
+  vkResetFences: (_device, pFences) => {
+    for (const fence of pFences) fenceOf(fence, "vkResetFences").reset();
+  },
+  vkGetFenceStatus: (device, fence) => {
+    const call = "vkGetFenceStatus";
+    look(call, deviceOf(device, call));
+    return fenceOf(fence, call).isSignalled ? "VK_SUCCESS" : "VK_NOT_READY";
+  },
+  vkWaitForFences: (device, pFences, waitAll, timeout) => {
+    const call = "vkWaitForFences";
+    const fences = pFences.map((fence) => fenceAwaited(fenceOf(fence, call)));
+    return waitFor(call, deviceOf(device, call), fences, waitAll, timeout);
+  },
+  vkCreateSemaphore: (device, pCreateInfo): VkSemaphore => {
+    const type = findInChain(pCreateInfo, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+    return new Semaphore(
+      deviceOf(device, "vkCreateSemaphore"),
+      type?.semaphoreType === VK_SEMAPHORE_TYPE_TIMELINE,
+      type?.initialValue ?? 0n,
+    );
+  },
+  vkDestroySemaphore: (_device, semaphore) => {
+    semaphore.end();
+  },
+  vkGetSemaphoreCounterValue: (device, semaphore) => {
+    const call = "vkGetSemaphoreCounterValue";
+    look(call, deviceOf(device, call));
+    return timelineOf(semaphore, call).value;
+  },
+  vkWaitSemaphores: (device, { flags = 0, pSemaphores = [], pValues = [] }, timeout) => {
+    const call = "vkWaitSemaphores";
+    const awaited = pSemaphores.map((handle, i): Awaited => {
+      const [semaphore, value] = [timelineOf(handle, call), pValues[i] ?? 0n];
+      return {
+        isThere: () => semaphore.value >= value,
+        batch: () => {
+          const batch = semaphore.bringer(value);
+          return batch === "nobody" ? null : batch;
+        },
+      };
+    });
+    return waitFor(call, deviceOf(device, call), awaited, (flags & VK_SEMAPHORE_WAIT_ANY_BIT) === 0, timeout);
+  },
+  vkSignalSemaphore: (device, { semaphore, value }) => {
+    const call = "vkSignalSemaphore";
+    const timeline = timelineOf(semaphore, call);
+    const on = deviceOf(device, call);
+    look(call, on);
+    if (value <= timeline.value)
+      throw invalid(
+        call,
+        `the value ${value} is not above ${timeline.value}, the semaphore's`,
+        "VUID-VkSemaphoreSignalInfo-value-03258",
+      );
+    timeline.set(value);
+    on.advance(call);
+  },
+  vkCreateEvent: (device): VkEvent => new Event(deviceOf(device, "vkCreateEvent")),
+  vkDestroyEvent: (_device, event) => {
+    event.end();
+  },
+  vkGetEventStatus: (_device, event) => (eventOf(event, "vkGetEventStatus").isSet ? "VK_EVENT_SET" : "VK_EVENT_RESET"),
+  vkSetEvent: (_device, event) => {
+    eventOf(event, "vkSetEvent").put(true);
+  },
+  vkResetEvent: (_device, event) => {
+    eventOf(event, "vkResetEvent").put(false);
+  },
+};
