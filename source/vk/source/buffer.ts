@@ -46,6 +46,12 @@ export class Buffer extends VkBuffer {
     return this.mux;
   }
 
+  /** Its bytes, for host code of this package that uses them at once. */
+  bytes(call: string): Uint8Array {
+    this.bound(call);
+    return this.memory?.bytes(call).subarray(this.offset, this.offset + this.size) ?? new Uint8Array(0);
+  }
+
   protected release(): void {
     muxDestroyBuffer(this.#device.pools.device, this.mux, DEFAULT_ALLOCATOR);
   }

@@ -125,8 +125,14 @@ export const COMMANDS: Pick<
     const call = "vkCmdDispatchIndirect";
     const commands = commandsOf(commandBuffer, call);
     const state = commands.bound(call);
-    const write = indirectDispatch(call, commands.device, state, bufferOf(buffer, call).bound(call), offset);
-    for (const one of write) commands.record(call, { kind: "other", write: one });
+    const counts = bufferOf(buffer, call);
+    if (offset + 12 > counts.size)
+      throw invalid(
+        call,
+        `the counts reach to byte ${offset + 12} of a buffer of ${counts.size} bytes`,
+        "VUID-vkCmdDispatchIndirect-offset-00407",
+      );
+    commands.record(call, { kind: "other", write: indirectDispatch(call, commands.device, state, counts, offset) });
   },
   vkCmdCopyBuffer: (commandBuffer, srcBuffer, dstBuffer, pRegions) => {
     const call = "vkCmdCopyBuffer";

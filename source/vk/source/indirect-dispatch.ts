@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dispatch whose work-groups are counted by the device: the runtime has no such command. Three words are read back;
-// then a callback on the host thread makes a command buffer of the launch, and the command is complete when that is.
-// Both commands are written anew for each instance. Cost: a turn of the host thread in the middle of a command buffer.
+// A dispatch whose work-groups are counted by the device: the runtime has no such command. A callback on the host thread
+// reads the three words and dispatches a command buffer with the launch; the command is complete when that is. Cost: a
+// turn of the host thread in the middle of a command buffer.
 import type { Result } from "@muxkit/cargo";
 import {
   DEFAULT_ALLOCATOR,
-  type MuxBuffer,
   type MuxCommandBuffer,
   type MuxError,
   type MuxSyncPoint,
   muxCommandNDRange,
-  muxCommandReadBuffer,
   muxCommandUserCallback,
   muxCreateCommandBuffer,
   muxDestroyCommandBuffer,
@@ -18,13 +16,10 @@ import {
   muxFinalizeCommandBuffer,
 } from "@muxkit/mux";
 
+import type { Buffer } from "./buffer.ts";
 import type { Device } from "./device.ts";
 import { fromMux } from "./error.ts";
 import { type DispatchState, launchOptions } from "./recording.ts";
-
-const BYTES = 12;
-
-type Write = (commands: MuxCommandBuffer) => Result<MuxSyncPoint, MuxError>;
 
 /** Starts the launch. Returns what tells whether it is complete. */
 function start(
@@ -53,26 +48,19 @@ function start(
   };
 }
 
-/** The commands of an indirect dispatch. */
+/** The command of an indirect dispatch. */
 export function indirectDispatch(
   call: string,
   device: Device,
   state: DispatchState,
-  buffer: MuxBuffer,
+  buffer: Buffer,
   offset: number,
-): readonly Write[] {
-  let words = new Uint8Array(BYTES);
-  return [
-    (commands) => {
-      words = new Uint8Array(BYTES);
-      return muxCommandReadBuffer(commands, buffer, offset, words, []);
-    },
-    (commands) => {
-      const read = words;
-      return muxCommandUserCallback(commands, () => {
-        const [x = 0, y = 0, z = 0] = new Uint32Array(read.buffer);
-        return x * y * z === 0 ? undefined : start(call, device, state, [x, y, z]);
-      }, []);
-    },
-  ];
+): (commands: MuxCommandBuffer) => Result<MuxSyncPoint, MuxError> {
+  return (commands) =>
+    muxCommandUserCallback(commands, () => {
+      const bytes = buffer.bytes(call);
+      const view = new DataView(bytes.buffer, bytes.byteOffset + offset);
+      const [x, y, z] = [view.getUint32(0, true), view.getUint32(4, true), view.getUint32(8, true)];
+      return x * y * z === 0 ? undefined : start(call, device, state, [x, y, z]);
+    }, []);
 }

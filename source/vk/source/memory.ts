@@ -27,9 +27,9 @@ export class DeviceMemory extends VkDeviceMemory {
   readonly mux: MuxMemory;
   /** Bytes. */
   readonly size: number;
-  /** True while it is mapped. */
-  isMapped = false;
   readonly #device: Device;
+  /** All of it, while it is mapped. */
+  #mapped: Uint8Array | null = null;
 
   constructor(device: Device, mux: MuxMemory, size: number) {
     super(device);
@@ -38,10 +38,34 @@ export class DeviceMemory extends VkDeviceMemory {
     this.size = size;
   }
 
+  /** True while it is mapped. */
+  get isMapped(): boolean {
+    return this.#mapped !== null;
+  }
+
+  /** Maps all of it. */
+  map(call: string): Uint8Array {
+    this.#mapped = fromMux(call, muxMapMemory(this.#device.pools.device, this.mux, 0, this.size));
+    return this.#mapped;
+  }
+
+  /** Ends the mapping. */
+  unmap(call: string): void {
+    this.#mapped = null;
+    fromMux(call, muxUnmapMemory(this.#device.pools.device, this.mux));
+  }
+
+  /** Its bytes, for host code of this package that uses them at once. */
+  bytes(call: string): Uint8Array {
+    if (this.#mapped !== null) return this.#mapped;
+    const bytes = this.map(call);
+    this.unmap(call);
+    return bytes;
+  }
+
   protected release(): void {
-    const { device } = this.#device.pools;
-    if (this.isMapped) void muxUnmapMemory(device, this.mux);
-    muxFreeMemory(device, this.mux, DEFAULT_ALLOCATOR);
+    if (this.#mapped !== null) this.unmap("vkFreeMemory");
+    muxFreeMemory(this.#device.pools.device, this.mux, DEFAULT_ALLOCATOR);
   }
 }
 
@@ -83,20 +107,24 @@ export const MEMORY: Pick<
   vkFreeMemory: (_device, memory) => {
     memory.end();
   },
-  vkMapMemory: (device, memory, offset, size) => {
+  vkMapMemory: (_device, memory, offset, size) => {
     const call = "vkMapMemory";
     const own = memoryOf(memory, call);
-    const count = size === VK_WHOLE_SIZE ? own.size - offset : size;
+    const end = size === VK_WHOLE_SIZE ? own.size : offset + size;
     if (own.isMapped) throw invalid(call, "the memory is mapped already", "VUID-vkMapMemory-memory-00678");
-    const view = fromMux(call, muxMapMemory(deviceOf(device, call).pools.device, own.mux, offset, count));
-    own.isMapped = true;
-    return view;
+    if (offset >= own.size || end > own.size || end <= offset)
+      throw invalid(
+        call,
+        `bytes ${offset} to ${end} are not all among the ${own.size} of the memory`,
+        "VUID-vkMapMemory-size-00681",
+      );
+    return own.map(call).subarray(offset, end);
   },
-  vkUnmapMemory: (device, memory) => {
+  vkUnmapMemory: (_device, memory) => {
     const call = "vkUnmapMemory";
     const own = memoryOf(memory, call);
-    fromMux(call, muxUnmapMemory(deviceOf(device, call).pools.device, own.mux));
-    own.isMapped = false;
+    if (!own.isMapped) throw invalid(call, "the memory is not mapped", "VUID-vkUnmapMemory-memory-00689");
+    own.unmap(call);
   },
   vkFlushMappedMemoryRanges: () => {
     // Memory is coherent: what the host has written is there.

@@ -7,7 +7,6 @@ import {
   muxCommandBeginQuery,
   muxCommandEndQuery,
   muxCommandUserCallback,
-  muxCommandWriteBuffer,
   muxCreateQueryPool,
   muxDestroyQueryPool,
   muxGetQueryPoolResults,
@@ -186,16 +185,22 @@ export const QUERIES: Pick<
     const call = "vkCmdCopyQueryPoolResults";
     const pool = poolOf(handle, call);
     pool.ensure(call, firstQuery, queryCount);
-    const target = bufferOf(dstBuffer, call).bound(call);
-    const commands = commandsOf(commandBuffer, call);
-    const bytes = new Uint8Array(resultBytes(queryCount, stride, flags));
-    commands.record(call, {
+    const target = bufferOf(dstBuffer, call);
+    const end = dstOffset + resultBytes(queryCount, stride, flags);
+    if (end > target.size)
+      throw invalid(
+        call,
+        `the results reach to byte ${end} of a buffer of ${target.size} bytes`,
+        "VUID-vkCmdCopyQueryPoolResults-dstBuffer-00824",
+      );
+    commandsOf(commandBuffer, call).record(call, {
       kind: "other",
       write: (to) =>
         muxCommandUserCallback(to, () => {
-          pool.write(call, firstQuery, queryCount, new DataView(bytes.buffer), stride, flags);
+          const bytes = target.bytes(call);
+          const view = new DataView(bytes.buffer, bytes.byteOffset + dstOffset, end - dstOffset);
+          pool.write(call, firstQuery, queryCount, view, stride, flags);
         }, []),
     });
-    commands.record(call, { kind: "other", write: (to) => muxCommandWriteBuffer(to, target, dstOffset, bytes, []) });
   },
 };

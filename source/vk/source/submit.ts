@@ -91,10 +91,10 @@ function checkExecutable(call: string, { commandBuffers }: Submission): void {
 
 function checkSignals(call: string, { signals }: Submission): void {
   for (const { semaphore, value } of signals) {
-    if (semaphore.isTimeline && value <= semaphore.last)
+    if (semaphore.isTimeline && value <= semaphore.value)
       throw invalid(
         call,
-        `the value ${value} is not above ${semaphore.last}, which the semaphore has or will have`,
+        `the value ${value} is not above ${semaphore.value}, which the semaphore has`,
         "VUID-VkSubmitInfo-pSignalSemaphores-03242",
       );
     if (!semaphore.isTimeline && semaphore.signalled !== null)

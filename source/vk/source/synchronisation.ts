@@ -68,11 +68,6 @@ export class Semaphore extends VkSemaphore {
     return this.#value;
   }
 
-  /** The largest value that is set or will be. */
-  get last(): bigint {
-    return this.#pending.reduce((most, { value }) => (value > most ? value : most), this.value);
-  }
-
   /** A value that a batch will set. */
   promise(value: bigint, batch: Batch): void {
     this.#pending.push({ value, batch });
@@ -86,12 +81,9 @@ export class Semaphore extends VkSemaphore {
   /** The batch that brings the value; null: it is there; "nobody": no batch was submitted that does. */
   bringer(value: bigint): Batch | null | "nobody" {
     if (this.value >= value) return null;
-    return this.#pending.find((one) => one.value >= value)?.batch ?? "nobody";
-  }
-
-  /** Batches whose values may come next. */
-  get pending(): readonly Batch[] {
-    return this.#pending.map(({ batch }) => batch);
+    let next: PendingValue | null = null;
+    for (const one of this.#pending) if (one.value >= value && (next === null || one.value < next.value)) next = one;
+    return next?.batch ?? "nobody";
   }
 
   #settle(): void {
