@@ -38,5 +38,5 @@ export async function vkQueueWaitIdleAsync(queue: VkQueue): Promise<void> {
  */
 export async function vkDeviceWaitIdleAsync(device: VkDevice): Promise<void> {
   const call = "vkDeviceWaitIdleAsync";
-  for (const queue of deviceOf(device, call).queues) await queue.waitIdleAsync(call);
+  await Promise.all(deviceOf(device, call).queues.map(async (queue) => queue.waitIdleAsync(call)));
 }

@@ -53,7 +53,7 @@ export class Buffer extends VkBuffer {
   }
 
   protected release(): void {
-    muxDestroyBuffer(this.#device.pools.device, this.mux, DEFAULT_ALLOCATOR);
+    fromMux("vkDestroyBuffer", muxDestroyBuffer(this.#device.pools.device, this.mux, DEFAULT_ALLOCATOR));
   }
 }
 

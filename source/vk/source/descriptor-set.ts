@@ -52,17 +52,17 @@ export class DescriptorTable {
 
   /** A copy, which later changes do not reach. */
   clone(): DescriptorTable {
-    const copy = new DescriptorTable(this.layout, null);
+    const clone = new DescriptorTable(this.layout, null);
     for (const [binding, list] of this.#elements) {
-      const target = copy.#elements.get(binding) ?? [];
+      const target = clone.#elements.get(binding) ?? [];
       target.splice(0, target.length, ...list);
     }
-    return copy;
+    return clone;
   }
 
   /**
-   * Writes descriptors from an element on; what does not fit into the binding goes on in the next one. Errors: a binding
-   * that the layout does not have, another type, more descriptors than there is room for.
+   * Writes descriptors from an element on; what does not fit into the binding goes on in the next one. Errors: a
+   * binding that the layout does not have, another type, more descriptors than there is room for.
    */
   put(call: string, binding: number, element: number, type: VkDescriptorType, list: readonly Descriptor[]): void {
     let [at, index] = [this.#binding(call, binding), element];
@@ -170,18 +170,18 @@ function needs(table: DescriptorTable): ReadonlyMap<VkDescriptorType, number> {
 }
 
 /** The descriptors of a write. */
-export function writtenDescriptors(call: string, write: VkWriteDescriptorSet): readonly Descriptor[] {
-  return (write.pBufferInfo ?? []).map(({ buffer, offset, range }) => {
+export function writtenDescriptors(call: string, { pBufferInfo = [] }: VkWriteDescriptorSet): readonly Descriptor[] {
+  return pBufferInfo.map(({ buffer, offset, range }) => {
     if (buffer === null || buffer === undefined) return null;
-    const own = bufferOf(buffer, call);
-    const end = range === VK_WHOLE_SIZE ? own.size : offset + range;
-    if (offset >= own.size || end > own.size || range === 0)
+    const found = bufferOf(buffer, call);
+    const end = range === VK_WHOLE_SIZE ? found.size : offset + range;
+    if (offset >= found.size || end > found.size || range === 0)
       throw invalid(
         call,
-        `the descriptor reaches from byte ${offset} to ${end} of a buffer of ${own.size} bytes`,
+        `the descriptor reaches from byte ${offset} to ${end} of a buffer of ${found.size} bytes`,
         "VUID-VkDescriptorBufferInfo-range-00342",
       );
-    return { buffer: own, offset, range };
+    return { buffer: found, offset, range };
   });
 }
 

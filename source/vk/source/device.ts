@@ -31,12 +31,12 @@ export class Device extends VkDevice {
   /** Shaders check every access to a buffer (`robustBufferAccess`). */
   readonly isRobust: boolean;
 
-  constructor(physical: PhysicalDevice, pools: DevicePools, queueCount: number, isRobust: boolean) {
+  constructor(physical: PhysicalDevice, pools: DevicePools, queues: number, isRobust: boolean) {
     super(physical);
     this.physical = physical;
     this.pools = pools;
     this.isRobust = isRobust;
-    this.queues = Array.from({ length: queueCount }, () => new Queue(this, pools, () => this.queues));
+    this.queues = Array.from({ length: queues }, () => new Queue(this, pools, () => this.queues));
   }
 
   /** Submits held batches whose signals are there by now, of all queues. */
@@ -51,7 +51,7 @@ export class Device extends VkDevice {
 
   protected release(): void {
     for (const queue of this.queues) queue.end();
-    muxDestroyDevice(this.pools.device, DEFAULT_ALLOCATOR);
+    fromMux("vkDestroyDevice", muxDestroyDevice(this.pools.device, DEFAULT_ALLOCATOR));
   }
 }
 

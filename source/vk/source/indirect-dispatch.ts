@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dispatch whose work-groups are counted by the device: the runtime has no such command. A callback on the host thread
-// reads the three words and dispatches a command buffer with the launch; the command is complete when that is. Cost: a
-// turn of the host thread in the middle of a command buffer.
+// A dispatch whose work-groups are counted by the device: the runtime has no such command. A callback on the host
+// thread reads the three words and dispatches a command buffer with the launch; the command is complete when that is.
+// Cost: a turn of the host thread in the middle of a command buffer.
 import type { Result } from "@muxkit/cargo";
 import {
   DEFAULT_ALLOCATOR,

@@ -65,7 +65,7 @@ export class DeviceMemory extends VkDeviceMemory {
 
   protected release(): void {
     if (this.#mapped !== null) this.unmap("vkFreeMemory");
-    muxFreeMemory(this.#device.pools.device, this.mux, DEFAULT_ALLOCATOR);
+    fromMux("vkFreeMemory", muxFreeMemory(this.#device.pools.device, this.mux, DEFAULT_ALLOCATOR));
   }
 }
 
@@ -109,22 +109,22 @@ export const MEMORY: Pick<
   },
   vkMapMemory: (_device, memory, offset, size) => {
     const call = "vkMapMemory";
-    const own = memoryOf(memory, call);
-    const end = size === VK_WHOLE_SIZE ? own.size : offset + size;
-    if (own.isMapped) throw invalid(call, "the memory is mapped already", "VUID-vkMapMemory-memory-00678");
-    if (offset >= own.size || end > own.size || end <= offset)
+    const block = memoryOf(memory, call);
+    const end = size === VK_WHOLE_SIZE ? block.size : offset + size;
+    if (block.isMapped) throw invalid(call, "the memory is mapped already", "VUID-vkMapMemory-memory-00678");
+    if (offset >= block.size || end > block.size || end <= offset)
       throw invalid(
         call,
-        `bytes ${offset} to ${end} are not all among the ${own.size} of the memory`,
+        `bytes ${offset} to ${end} are not all among the ${block.size} of the memory`,
         "VUID-vkMapMemory-size-00681",
       );
-    return own.map(call).subarray(offset, end);
+    return block.map(call).subarray(offset, end);
   },
   vkUnmapMemory: (_device, memory) => {
     const call = "vkUnmapMemory";
-    const own = memoryOf(memory, call);
-    if (!own.isMapped) throw invalid(call, "the memory is not mapped", "VUID-vkUnmapMemory-memory-00689");
-    own.unmap(call);
+    const block = memoryOf(memory, call);
+    if (!block.isMapped) throw invalid(call, "the memory is not mapped", "VUID-vkUnmapMemory-memory-00689");
+    block.unmap(call);
   },
   vkFlushMappedMemoryRanges: () => {
     // Memory is coherent: what the host has written is there.

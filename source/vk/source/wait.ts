@@ -62,13 +62,14 @@ export async function waitForAllAsync(
 ): Promise<"VK_SUCCESS" | "VK_TIMEOUT"> {
   if (device.pools.lost !== null) throw deviceLost(call, device.pools.lost);
   device.advance(call);
-  const end = timeout === Infinity ? Infinity : now() + timeout;
-  for (;;) {
-    const open = list.find((one) => !one.isThere());
-    if (open === undefined) return "VK_SUCCESS";
-    const batch = open.batch();
-    // Somebody else may submit it meanwhile, but nobody tells.
-    if (batch?.state !== "submitted") return never(call, timeout);
-    if (!(await batch.waitAsync(call, Math.max(0, end - now()))) && now() >= end) return "VK_TIMEOUT";
-  }
+  const arrivals = await Promise.all(
+    list.map(async (one) => {
+      const batch = one.isThere() ? null : one.batch();
+      // Somebody else may submit what brings it meanwhile, but nobody tells.
+      if (batch?.state === "submitted") await batch.waitAsync(call, timeout);
+      return one.isThere() ? "there" : batch?.state === "submitted" ? "late" : "never";
+    }),
+  );
+  if (arrivals.includes("never")) return never(call, timeout);
+  return arrivals.includes("late") ? "VK_TIMEOUT" : "VK_SUCCESS";
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of this package share: the host device with two threads, objects that most tests need, expected errors.
+// What the tests of this package share: the host device with two threads, objects that most tests need, expected
+// errors.
 import { readFileSync } from "node:fs";
 
 import { hostTarget } from "@muxkit/host";
@@ -114,7 +115,7 @@ export function words(values: readonly number[] | number, on: VkDevice = device)
   const { size } = vkGetBufferMemoryRequirements(on, buffer);
   const memory = vkAllocateMemory(on, { allocationSize: size, memoryTypeIndex: 0 });
   vkBindBufferMemory(on, buffer, memory, 0);
-  const bytes = vkMapMemory(on, memory, 0, list.length * 4, 0) as Uint8Array;
+  const bytes = vkMapMemory(on, memory, 0, list.length * 4, 0);
   const view = new Uint32Array(bytes.buffer, bytes.byteOffset, list.length);
   view.set(list);
   return { buffer, words: view };

@@ -90,6 +90,15 @@ function chainOf({ name }: StructNode): string {
   return links.length === 0 ? "null" : [...links.map((node) => `(${node.name} & Chained)`), "null"].join(" | ");
 }
 
+/** What a member is where Vulkan's specification is the manual: its type there, and what it is when it is absent. */
+function memberDoc({ type, list, optional }: MemberNode): string {
+  const what = list === "true" ? `A list of \`${type}\`` : `A \`${type}\``;
+  if (optional !== "true") return `${what}.`;
+  const absent =
+    list === "true" ? "empty" : type === "VkBool32" ? "false" : handles.has(type) || structs.has(type) ? "none" : "0";
+  return `${what}; absent: ${type === "string" || type === "bytes" ? "none" : absent}.`;
+}
+
 function structure(node: StructNode): string {
   const { name, doc, sType, member } = node;
   const head =
@@ -99,7 +108,8 @@ function structure(node: StructNode): string {
         ? `  /** Which structure. */\n  readonly sType: typeof ${sType};
   /** The structures that were asked for besides. */\n  readonly pNext: ${chainOf(node)};\n`
         : `  /** Which structure; may be left out unless it is in a chain. */\n  readonly sType?: typeof ${sType};
-  /** A chain of structures that say more. */\n  readonly pNext?: ${node.extends === undefined ? chainOf(node) : "VkChain | null"};\n`;
+  /** A chain of structures that say more. */
+  readonly pNext?: ${node.extends === undefined ? chainOf(node) : "VkChain | null"};\n`;
 
   return `/** ${doc ?? ""} @public */
 export interface ${name} {
@@ -107,7 +117,7 @@ ${head}${member
     .map((row) => {
       const mark = row.optional === "true" ? "?" : "";
       const nothing = row.optional === "true" && handles.has(row.type) && row.list === undefined ? " | null" : "";
-      return `  readonly ${row.name}${mark}: ${typeOf(row)}${nothing};\n`;
+      return `  /** ${memberDoc(row)} */\n  readonly ${row.name}${mark}: ${typeOf(row)}${nothing};\n`;
     })
     .join("")}}
 `;
@@ -203,14 +213,16 @@ export const ${name}: Vulkan["${name}"] = /* @__PURE__ */ entryPoint("${name}", 
 const row = ({ name, type, list, optional }: MemberNode): string =>
   `["${name}", "${type}", "${list === "true" ? "list" : ""}${optional === "true" ? "?" : ""}"]`;
 
+function valueRows(nodes: readonly ValuesNode[]): string {
+  return nodes
+    .map(
+      ({ name, value }) =>
+        `  ${name}: {${value.map((one) => `${one.name}: ${schemaNumber(one.name, one.value)}`).join(", ")}},\n`,
+    )
+    .join("");
+}
+
 function tables(): string {
-  const valueRows = (nodes: readonly ValuesNode[]): string =>
-    nodes
-      .map(
-        ({ name, value }) =>
-          `  ${name}: {${value.map((one) => `${one.name}: ${schemaNumber(one.name, one.value)}`).join(", ")}},\n`,
-      )
-      .join("");
   return `${BANNER}// The tables that validation goes by.
 
 /** A member or parameter: name, type, \`list\` for an array and \`?\` where it may be left out. */

@@ -120,21 +120,29 @@ export type VkChain = (VkValidationFeaturesEXT & Chained) | (VkPhysicalDeviceSub
 
 /** Two sizes. @public */
 export interface VkExtent2D {
+  /** A `uint32_t`. */
   readonly width: number;
+  /** A `uint32_t`. */
   readonly height: number;
 }
 
 /** Three sizes. @public */
 export interface VkExtent3D {
+  /** A `uint32_t`. */
   readonly width: number;
+  /** A `uint32_t`. */
   readonly height: number;
+  /** A `uint32_t`. */
   readonly depth: number;
 }
 
 /** A position. @public */
 export interface VkOffset3D {
+  /** A `int32_t`. */
   readonly x: number;
+  /** A `int32_t`. */
   readonly y: number;
+  /** A `int32_t`. */
   readonly z: number;
 }
 
@@ -144,10 +152,15 @@ export interface VkApplicationInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_APPLICATION_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `string`; absent: none. */
   readonly pApplicationName?: string;
+  /** A `uint32_t`; absent: 0. */
   readonly applicationVersion?: number;
+  /** A `string`; absent: none. */
   readonly pEngineName?: string;
+  /** A `uint32_t`; absent: 0. */
   readonly engineVersion?: number;
+  /** A `uint32_t`. */
   readonly apiVersion: number;
 }
 
@@ -157,9 +170,13 @@ export interface VkInstanceCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: (VkValidationFeaturesEXT & Chained) | null;
+  /** A `VkInstanceCreateFlags`; absent: 0. */
   readonly flags?: VkInstanceCreateFlags;
+  /** A `VkApplicationInfo`; absent: none. */
   readonly pApplicationInfo?: VkApplicationInfo;
+  /** A list of `string`; absent: none. */
   readonly ppEnabledLayerNames?: readonly string[];
+  /** A list of `string`; absent: none. */
   readonly ppEnabledExtensionNames?: readonly string[];
 }
 
@@ -169,72 +186,127 @@ export interface VkValidationFeaturesEXT {
   readonly sType?: typeof VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
   /** A chain of structures that say more. */
   readonly pNext?: VkChain | null;
+  /** A list of `VkValidationFeatureEnableEXT`; absent: empty. */
   readonly pEnabledValidationFeatures?: readonly VkValidationFeatureEnableEXT[];
+  /** A list of `VkValidationFeatureDisableEXT`; absent: empty. */
   readonly pDisabledValidationFeatures?: readonly VkValidationFeatureDisableEXT[];
 }
 
 /** An extension. @public */
 export interface VkExtensionProperties {
+  /** A `string`. */
   readonly extensionName: string;
+  /** A `uint32_t`. */
   readonly specVersion: number;
 }
 
 /** A layer. @public */
 export interface VkLayerProperties {
+  /** A `string`. */
   readonly layerName: string;
+  /** A `uint32_t`. */
   readonly specVersion: number;
+  /** A `uint32_t`. */
   readonly implementationVersion: number;
+  /** A `string`. */
   readonly description: string;
 }
 
 /** How much of everything a device can do. @public */
 export interface VkPhysicalDeviceLimits {
+  /** A `uint32_t`. */
   readonly maxImageDimension1D: number;
+  /** A `uint32_t`. */
   readonly maxImageDimension2D: number;
+  /** A `uint32_t`. */
   readonly maxImageDimension3D: number;
+  /** A `uint32_t`. */
   readonly maxImageDimensionCube: number;
+  /** A `uint32_t`. */
   readonly maxImageArrayLayers: number;
+  /** A `uint32_t`. */
   readonly maxTexelBufferElements: number;
+  /** A `uint32_t`. */
   readonly maxUniformBufferRange: number;
+  /** A `uint32_t`. */
   readonly maxStorageBufferRange: number;
+  /** A `uint32_t`. */
   readonly maxPushConstantsSize: number;
+  /** A `uint32_t`. */
   readonly maxMemoryAllocationCount: number;
+  /** A `uint32_t`. */
   readonly maxSamplerAllocationCount: number;
+  /** A `VkDeviceSize`. */
   readonly bufferImageGranularity: number;
+  /** A `uint32_t`. */
   readonly maxBoundDescriptorSets: number;
+  /** A `uint32_t`. */
   readonly maxPerStageDescriptorSamplers: number;
+  /** A `uint32_t`. */
   readonly maxPerStageDescriptorUniformBuffers: number;
+  /** A `uint32_t`. */
   readonly maxPerStageDescriptorStorageBuffers: number;
+  /** A `uint32_t`. */
   readonly maxPerStageDescriptorSampledImages: number;
+  /** A `uint32_t`. */
   readonly maxPerStageDescriptorStorageImages: number;
+  /** A `uint32_t`. */
   readonly maxPerStageResources: number;
+  /** A `uint32_t`. */
   readonly maxDescriptorSetSamplers: number;
+  /** A `uint32_t`. */
   readonly maxDescriptorSetUniformBuffers: number;
+  /** A `uint32_t`. */
   readonly maxDescriptorSetUniformBuffersDynamic: number;
+  /** A `uint32_t`. */
   readonly maxDescriptorSetStorageBuffers: number;
+  /** A `uint32_t`. */
   readonly maxDescriptorSetStorageBuffersDynamic: number;
+  /** A `uint32_t`. */
   readonly maxDescriptorSetSampledImages: number;
+  /** A `uint32_t`. */
   readonly maxDescriptorSetStorageImages: number;
+  /** A `uint32_t`. */
   readonly maxComputeSharedMemorySize: number;
+  /** A list of `uint32_t`. */
   readonly maxComputeWorkGroupCount: readonly number[];
+  /** A `uint32_t`. */
   readonly maxComputeWorkGroupInvocations: number;
+  /** A list of `uint32_t`. */
   readonly maxComputeWorkGroupSize: readonly number[];
+  /** A `uint32_t`. */
   readonly subTexelPrecisionBits: number;
+  /** A `uint32_t`. */
   readonly mipmapPrecisionBits: number;
+  /** A `float`. */
   readonly maxSamplerLodBias: number;
+  /** A `float`. */
   readonly maxSamplerAnisotropy: number;
+  /** A `size_t`. */
   readonly minMemoryMapAlignment: number;
+  /** A `VkDeviceSize`. */
   readonly minTexelBufferOffsetAlignment: number;
+  /** A `VkDeviceSize`. */
   readonly minUniformBufferOffsetAlignment: number;
+  /** A `VkDeviceSize`. */
   readonly minStorageBufferOffsetAlignment: number;
+  /** A `int32_t`. */
   readonly minTexelOffset: number;
+  /** A `uint32_t`. */
   readonly maxTexelOffset: number;
+  /** A `int32_t`. */
   readonly minTexelGatherOffset: number;
+  /** A `uint32_t`. */
   readonly maxTexelGatherOffset: number;
+  /** A `VkBool32`. */
   readonly timestampComputeAndGraphics: boolean;
+  /** A `float`. */
   readonly timestampPeriod: number;
+  /** A `VkDeviceSize`. */
   readonly optimalBufferCopyOffsetAlignment: number;
+  /** A `VkDeviceSize`. */
   readonly optimalBufferCopyRowPitchAlignment: number;
+  /** A `VkDeviceSize`. */
   readonly nonCoherentAtomSize: number;
 }
 
@@ -244,13 +316,21 @@ export interface VkPhysicalDeviceSparseProperties {
 
 /** What a device is. @public */
 export interface VkPhysicalDeviceProperties {
+  /** A `uint32_t`. */
   readonly apiVersion: number;
+  /** A `uint32_t`. */
   readonly driverVersion: number;
+  /** A `uint32_t`. */
   readonly vendorID: number;
+  /** A `uint32_t`. */
   readonly deviceID: number;
+  /** A `VkPhysicalDeviceType`. */
   readonly deviceType: VkPhysicalDeviceType;
+  /** A `string`. */
   readonly deviceName: string;
+  /** A `uuid`. */
   readonly pipelineCacheUUID: Uint8Array;
+  /** A `VkPhysicalDeviceLimits`. */
   readonly limits: VkPhysicalDeviceLimits;
 }
 
@@ -260,6 +340,7 @@ export interface VkPhysicalDeviceProperties2 {
   readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
   /** The structures that were asked for besides. */
   readonly pNext: (VkPhysicalDeviceSubgroupProperties & Chained) | null;
+  /** A `VkPhysicalDeviceProperties`. */
   readonly properties: VkPhysicalDeviceProperties;
 }
 
@@ -269,27 +350,45 @@ export interface VkPhysicalDeviceSubgroupProperties {
   readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
   /** The structures that were asked for besides. */
   readonly pNext: null;
+  /** A `uint32_t`. */
   readonly subgroupSize: number;
+  /** A `VkShaderStageFlags`. */
   readonly supportedStages: VkShaderStageFlags;
+  /** A `VkSubgroupFeatureFlags`. */
   readonly supportedOperations: VkSubgroupFeatureFlags;
 }
 
 /** What a device can do, and what of it a program uses. @public */
 export interface VkPhysicalDeviceFeatures {
+  /** A `VkBool32`; absent: false. */
   readonly robustBufferAccess?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly samplerAnisotropy?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderImageGatherExtended?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderStorageImageExtendedFormats?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderStorageImageReadWithoutFormat?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderStorageImageWriteWithoutFormat?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderUniformBufferArrayDynamicIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderSampledImageArrayDynamicIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderStorageBufferArrayDynamicIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderStorageImageArrayDynamicIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderFloat64?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderInt64?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderInt16?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderResourceResidency?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderResourceMinLod?: boolean;
 }
 
@@ -299,6 +398,7 @@ export interface VkPhysicalDeviceFeatures2 {
   readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   /** A chain of structures that say more. */
   readonly pNext?: VkChain | null;
+  /** A `VkPhysicalDeviceFeatures`. */
   readonly features: VkPhysicalDeviceFeatures;
 }
 
@@ -308,11 +408,17 @@ export interface VkPhysicalDeviceVulkan11Features {
   readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
   /** A chain of structures that say more. */
   readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
   readonly storageBuffer16BitAccess?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly uniformAndStorageBuffer16BitAccess?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly storagePushConstant16?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly storageInputOutput16?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly variablePointersStorageBuffer?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly variablePointers?: boolean;
 }
 
@@ -322,44 +428,83 @@ export interface VkPhysicalDeviceVulkan12Features {
   readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
   /** A chain of structures that say more. */
   readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
   readonly storageBuffer8BitAccess?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly uniformAndStorageBuffer8BitAccess?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly storagePushConstant8?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderBufferInt64Atomics?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderSharedInt64Atomics?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderFloat16?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderInt8?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly descriptorIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderUniformTexelBufferArrayDynamicIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderStorageTexelBufferArrayDynamicIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderUniformBufferArrayNonUniformIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderSampledImageArrayNonUniformIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderStorageBufferArrayNonUniformIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderStorageImageArrayNonUniformIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderUniformTexelBufferArrayNonUniformIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderStorageTexelBufferArrayNonUniformIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly descriptorBindingUniformBufferUpdateAfterBind?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly descriptorBindingSampledImageUpdateAfterBind?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly descriptorBindingStorageImageUpdateAfterBind?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly descriptorBindingStorageBufferUpdateAfterBind?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly descriptorBindingUniformTexelBufferUpdateAfterBind?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly descriptorBindingStorageTexelBufferUpdateAfterBind?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly descriptorBindingUpdateUnusedWhilePending?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly descriptorBindingPartiallyBound?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly descriptorBindingVariableDescriptorCount?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly runtimeDescriptorArray?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly samplerFilterMinmax?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly scalarBlockLayout?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly uniformBufferStandardLayout?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderSubgroupExtendedTypes?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly hostQueryReset?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly timelineSemaphore?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly bufferDeviceAddress?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly bufferDeviceAddressCaptureReplay?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly bufferDeviceAddressMultiDevice?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly vulkanMemoryModel?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly vulkanMemoryModelDeviceScope?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly vulkanMemoryModelAvailabilityVisibilityChains?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly subgroupBroadcastDynamicId?: boolean;
 }
 
@@ -369,35 +514,53 @@ export interface VkPhysicalDeviceVulkan13Features {
   readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
   /** A chain of structures that say more. */
   readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
   readonly robustImageAccess?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly inlineUniformBlock?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly descriptorBindingInlineUniformBlockUpdateAfterBind?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly pipelineCreationCacheControl?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly privateData?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderTerminateInvocation?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly subgroupSizeControl?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly computeFullSubgroups?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly synchronization2?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderZeroInitializeWorkgroupMemory?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly shaderIntegerDotProduct?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly maintenance4?: boolean;
 }
 
 /** A type of memory. @public */
 export interface VkMemoryType {
+  /** A `VkMemoryPropertyFlags`. */
   readonly propertyFlags: VkMemoryPropertyFlags;
+  /** A `uint32_t`. */
   readonly heapIndex: number;
 }
 
 /** Memory that allocations come from. @public */
 export interface VkMemoryHeap {
+  /** A `VkDeviceSize`. */
   readonly size: number;
+  /** A `VkMemoryHeapFlags`. */
   readonly flags: VkMemoryHeapFlags;
 }
 
 /** The memory of a device. @public */
 export interface VkPhysicalDeviceMemoryProperties {
+  /** A list of `VkMemoryType`. */
   readonly memoryTypes: readonly VkMemoryType[];
+  /** A list of `VkMemoryHeap`. */
   readonly memoryHeaps: readonly VkMemoryHeap[];
 }
 
@@ -407,14 +570,19 @@ export interface VkPhysicalDeviceMemoryProperties2 {
   readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;
   /** The structures that were asked for besides. */
   readonly pNext: null;
+  /** A `VkPhysicalDeviceMemoryProperties`. */
   readonly memoryProperties: VkPhysicalDeviceMemoryProperties;
 }
 
 /** What queues of a family do. @public */
 export interface VkQueueFamilyProperties {
+  /** A `VkQueueFlags`. */
   readonly queueFlags: VkQueueFlags;
+  /** A `uint32_t`. */
   readonly queueCount: number;
+  /** A `uint32_t`. */
   readonly timestampValidBits: number;
+  /** A `VkExtent3D`. */
   readonly minImageTransferGranularity: VkExtent3D;
 }
 
@@ -424,6 +592,7 @@ export interface VkQueueFamilyProperties2 {
   readonly sType: typeof VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2;
   /** The structures that were asked for besides. */
   readonly pNext: null;
+  /** A `VkQueueFamilyProperties`. */
   readonly queueFamilyProperties: VkQueueFamilyProperties;
 }
 
@@ -433,8 +602,11 @@ export interface VkDeviceQueueCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkDeviceQueueCreateFlags`; absent: 0. */
   readonly flags?: VkDeviceQueueCreateFlags;
+  /** A `uint32_t`. */
   readonly queueFamilyIndex: number;
+  /** A list of `float`. */
   readonly pQueuePriorities: readonly number[];
 }
 
@@ -444,10 +616,15 @@ export interface VkDeviceCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | null;
+  /** A `VkDeviceCreateFlags`; absent: 0. */
   readonly flags?: VkDeviceCreateFlags;
+  /** A list of `VkDeviceQueueCreateInfo`. */
   readonly pQueueCreateInfos: readonly VkDeviceQueueCreateInfo[];
+  /** A list of `string`; absent: none. */
   readonly ppEnabledLayerNames?: readonly string[];
+  /** A list of `string`; absent: none. */
   readonly ppEnabledExtensionNames?: readonly string[];
+  /** A list of `VkPhysicalDeviceFeatures`; absent: empty. */
   readonly pEnabledFeatures?: readonly VkPhysicalDeviceFeatures[];
 }
 
@@ -457,8 +634,11 @@ export interface VkDeviceQueueInfo2 {
   readonly sType?: typeof VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkDeviceQueueCreateFlags`; absent: 0. */
   readonly flags?: VkDeviceQueueCreateFlags;
+  /** A `uint32_t`. */
   readonly queueFamilyIndex: number;
+  /** A `uint32_t`. */
   readonly queueIndex: number;
 }
 
@@ -468,7 +648,9 @@ export interface VkMemoryAllocateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkDeviceSize`. */
   readonly allocationSize: number;
+  /** A `uint32_t`. */
   readonly memoryTypeIndex: number;
 }
 
@@ -478,15 +660,21 @@ export interface VkMappedMemoryRange {
   readonly sType?: typeof VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkDeviceMemory`. */
   readonly memory: VkDeviceMemory;
+  /** A `VkDeviceSize`. */
   readonly offset: number;
+  /** A `VkDeviceSize`. */
   readonly size: number;
 }
 
 /** What an object needs to be bound. @public */
 export interface VkMemoryRequirements {
+  /** A `VkDeviceSize`. */
   readonly size: number;
+  /** A `VkDeviceSize`. */
   readonly alignment: number;
+  /** A `uint32_t`. */
   readonly memoryTypeBits: number;
 }
 
@@ -496,6 +684,7 @@ export interface VkMemoryRequirements2 {
   readonly sType: typeof VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
   /** The structures that were asked for besides. */
   readonly pNext: null;
+  /** A `VkMemoryRequirements`. */
   readonly memoryRequirements: VkMemoryRequirements;
 }
 
@@ -505,10 +694,15 @@ export interface VkBufferCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkBufferCreateFlags`; absent: 0. */
   readonly flags?: VkBufferCreateFlags;
+  /** A `VkDeviceSize`. */
   readonly size: number;
+  /** A `VkBufferUsageFlags`. */
   readonly usage: VkBufferUsageFlags;
+  /** A `VkSharingMode`; absent: 0. */
   readonly sharingMode?: VkSharingMode;
+  /** A list of `uint32_t`; absent: empty. */
   readonly pQueueFamilyIndices?: readonly number[];
 }
 
@@ -518,6 +712,7 @@ export interface VkBufferMemoryRequirementsInfo2 {
   readonly sType?: typeof VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkBuffer`. */
   readonly buffer: VkBuffer;
 }
 
@@ -527,8 +722,11 @@ export interface VkBindBufferMemoryInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkBuffer`. */
   readonly buffer: VkBuffer;
+  /** A `VkDeviceMemory`. */
   readonly memory: VkDeviceMemory;
+  /** A `VkDeviceSize`. */
   readonly memoryOffset: number;
 }
 
@@ -538,15 +736,21 @@ export interface VkShaderModuleCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkShaderModuleCreateFlags`; absent: 0. */
   readonly flags?: VkShaderModuleCreateFlags;
+  /** A `words`. */
   readonly pCode: Uint32Array | Uint8Array;
 }
 
 /** A binding of a layout. @public */
 export interface VkDescriptorSetLayoutBinding {
+  /** A `uint32_t`. */
   readonly binding: number;
+  /** A `VkDescriptorType`. */
   readonly descriptorType: VkDescriptorType;
+  /** A `uint32_t`. */
   readonly descriptorCount: number;
+  /** A `VkShaderStageFlags`. */
   readonly stageFlags: VkShaderStageFlags;
 }
 
@@ -556,7 +760,9 @@ export interface VkDescriptorSetLayoutCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: (VkDescriptorSetLayoutBindingFlagsCreateInfo & Chained) | null;
+  /** A `VkDescriptorSetLayoutCreateFlags`; absent: 0. */
   readonly flags?: VkDescriptorSetLayoutCreateFlags;
+  /** A list of `VkDescriptorSetLayoutBinding`; absent: empty. */
   readonly pBindings?: readonly VkDescriptorSetLayoutBinding[];
 }
 
@@ -566,12 +772,15 @@ export interface VkDescriptorSetLayoutBindingFlagsCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: VkChain | null;
+  /** A list of `VkDescriptorBindingFlags`; absent: empty. */
   readonly pBindingFlags?: readonly VkDescriptorBindingFlags[];
 }
 
 /** How many descriptors of a type. @public */
 export interface VkDescriptorPoolSize {
+  /** A `VkDescriptorType`. */
   readonly type: VkDescriptorType;
+  /** A `uint32_t`. */
   readonly descriptorCount: number;
 }
 
@@ -581,8 +790,11 @@ export interface VkDescriptorPoolCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkDescriptorPoolCreateFlags`; absent: 0. */
   readonly flags?: VkDescriptorPoolCreateFlags;
+  /** A `uint32_t`. */
   readonly maxSets: number;
+  /** A list of `VkDescriptorPoolSize`. */
   readonly pPoolSizes: readonly VkDescriptorPoolSize[];
 }
 
@@ -592,7 +804,9 @@ export interface VkDescriptorSetAllocateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: (VkDescriptorSetVariableDescriptorCountAllocateInfo & Chained) | null;
+  /** A `VkDescriptorPool`. */
   readonly descriptorPool: VkDescriptorPool;
+  /** A list of `VkDescriptorSetLayout`. */
   readonly pSetLayouts: readonly VkDescriptorSetLayout[];
 }
 
@@ -602,13 +816,17 @@ export interface VkDescriptorSetVariableDescriptorCountAllocateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: VkChain | null;
+  /** A list of `uint32_t`; absent: empty. */
   readonly pDescriptorCounts?: readonly number[];
 }
 
 /** A buffer as a descriptor. @public */
 export interface VkDescriptorBufferInfo {
+  /** A `VkBuffer`; absent: none. */
   readonly buffer?: VkBuffer | null;
+  /** A `VkDeviceSize`. */
   readonly offset: number;
+  /** A `VkDeviceSize`. */
   readonly range: number;
 }
 
@@ -618,10 +836,15 @@ export interface VkWriteDescriptorSet {
   readonly sType?: typeof VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkDescriptorSet`; absent: none. */
   readonly dstSet?: VkDescriptorSet | null;
+  /** A `uint32_t`. */
   readonly dstBinding: number;
+  /** A `uint32_t`; absent: 0. */
   readonly dstArrayElement?: number;
+  /** A `VkDescriptorType`. */
   readonly descriptorType: VkDescriptorType;
+  /** A list of `VkDescriptorBufferInfo`; absent: empty. */
   readonly pBufferInfo?: readonly VkDescriptorBufferInfo[];
 }
 
@@ -631,19 +854,29 @@ export interface VkCopyDescriptorSet {
   readonly sType?: typeof VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkDescriptorSet`. */
   readonly srcSet: VkDescriptorSet;
+  /** A `uint32_t`. */
   readonly srcBinding: number;
+  /** A `uint32_t`; absent: 0. */
   readonly srcArrayElement?: number;
+  /** A `VkDescriptorSet`. */
   readonly dstSet: VkDescriptorSet;
+  /** A `uint32_t`. */
   readonly dstBinding: number;
+  /** A `uint32_t`; absent: 0. */
   readonly dstArrayElement?: number;
+  /** A `uint32_t`. */
   readonly descriptorCount: number;
 }
 
 /** Bytes of push constants. @public */
 export interface VkPushConstantRange {
+  /** A `VkShaderStageFlags`. */
   readonly stageFlags: VkShaderStageFlags;
+  /** A `uint32_t`. */
   readonly offset: number;
+  /** A `uint32_t`. */
   readonly size: number;
 }
 
@@ -653,21 +886,29 @@ export interface VkPipelineLayoutCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkPipelineLayoutCreateFlags`; absent: 0. */
   readonly flags?: VkPipelineLayoutCreateFlags;
+  /** A list of `VkDescriptorSetLayout`; absent: empty. */
   readonly pSetLayouts?: readonly VkDescriptorSetLayout[];
+  /** A list of `VkPushConstantRange`; absent: empty. */
   readonly pPushConstantRanges?: readonly VkPushConstantRange[];
 }
 
 /** Where the value of a specialization constant is. @public */
 export interface VkSpecializationMapEntry {
+  /** A `uint32_t`. */
   readonly constantID: number;
+  /** A `uint32_t`. */
   readonly offset: number;
+  /** A `size_t`. */
   readonly size: number;
 }
 
 /** Values of specialization constants. @public */
 export interface VkSpecializationInfo {
+  /** A list of `VkSpecializationMapEntry`; absent: empty. */
   readonly pMapEntries?: readonly VkSpecializationMapEntry[];
+  /** A `bytes`; absent: none. */
   readonly pData?: ArrayBufferView;
 }
 
@@ -677,10 +918,15 @@ export interface VkPipelineShaderStageCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkPipelineShaderStageCreateFlags`; absent: 0. */
   readonly flags?: VkPipelineShaderStageCreateFlags;
+  /** A `VkShaderStageFlags`. */
   readonly stage: VkShaderStageFlags;
+  /** A `VkShaderModule`. */
   readonly module: VkShaderModule;
+  /** A `string`. */
   readonly pName: string;
+  /** A `VkSpecializationInfo`; absent: none. */
   readonly pSpecializationInfo?: VkSpecializationInfo;
 }
 
@@ -690,10 +936,15 @@ export interface VkComputePipelineCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkPipelineCreateFlags`; absent: 0. */
   readonly flags?: VkPipelineCreateFlags;
+  /** A `VkPipelineShaderStageCreateInfo`. */
   readonly stage: VkPipelineShaderStageCreateInfo;
+  /** A `VkPipelineLayout`. */
   readonly layout: VkPipelineLayout;
+  /** A `VkPipeline`; absent: none. */
   readonly basePipelineHandle?: VkPipeline | null;
+  /** A `int32_t`; absent: 0. */
   readonly basePipelineIndex?: number;
 }
 
@@ -703,7 +954,9 @@ export interface VkPipelineCacheCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkPipelineCacheCreateFlags`; absent: 0. */
   readonly flags?: VkPipelineCacheCreateFlags;
+  /** A `bytes`; absent: none. */
   readonly pInitialData?: ArrayBufferView;
 }
 
@@ -713,7 +966,9 @@ export interface VkCommandPoolCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkCommandPoolCreateFlags`; absent: 0. */
   readonly flags?: VkCommandPoolCreateFlags;
+  /** A `uint32_t`. */
   readonly queueFamilyIndex: number;
 }
 
@@ -723,8 +978,11 @@ export interface VkCommandBufferAllocateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkCommandPool`. */
   readonly commandPool: VkCommandPool;
+  /** A `VkCommandBufferLevel`. */
   readonly level: VkCommandBufferLevel;
+  /** A `uint32_t`. */
   readonly commandBufferCount: number;
 }
 
@@ -742,14 +1000,19 @@ export interface VkCommandBufferBeginInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkCommandBufferUsageFlags`; absent: 0. */
   readonly flags?: VkCommandBufferUsageFlags;
+  /** A `VkCommandBufferInheritanceInfo`; absent: none. */
   readonly pInheritanceInfo?: VkCommandBufferInheritanceInfo;
 }
 
 /** Bytes to copy. @public */
 export interface VkBufferCopy {
+  /** A `VkDeviceSize`; absent: 0. */
   readonly srcOffset?: number;
+  /** A `VkDeviceSize`; absent: 0. */
   readonly dstOffset?: number;
+  /** A `VkDeviceSize`. */
   readonly size: number;
 }
 
@@ -759,7 +1022,9 @@ export interface VkMemoryBarrier {
   readonly sType?: typeof VK_STRUCTURE_TYPE_MEMORY_BARRIER;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkAccessFlags`. */
   readonly srcAccessMask: VkAccessFlags;
+  /** A `VkAccessFlags`. */
   readonly dstAccessMask: VkAccessFlags;
 }
 
@@ -769,12 +1034,19 @@ export interface VkBufferMemoryBarrier {
   readonly sType?: typeof VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkAccessFlags`. */
   readonly srcAccessMask: VkAccessFlags;
+  /** A `VkAccessFlags`. */
   readonly dstAccessMask: VkAccessFlags;
+  /** A `uint32_t`; absent: 0. */
   readonly srcQueueFamilyIndex?: number;
+  /** A `uint32_t`; absent: 0. */
   readonly dstQueueFamilyIndex?: number;
+  /** A `VkBuffer`. */
   readonly buffer: VkBuffer;
+  /** A `VkDeviceSize`. */
   readonly offset: number;
+  /** A `VkDeviceSize`. */
   readonly size: number;
 }
 
@@ -784,9 +1056,13 @@ export interface VkMemoryBarrier2 {
   readonly sType?: typeof VK_STRUCTURE_TYPE_MEMORY_BARRIER_2;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkPipelineStageFlags2`. */
   readonly srcStageMask: VkPipelineStageFlags2;
+  /** A `VkAccessFlags2`. */
   readonly srcAccessMask: VkAccessFlags2;
+  /** A `VkPipelineStageFlags2`. */
   readonly dstStageMask: VkPipelineStageFlags2;
+  /** A `VkAccessFlags2`. */
   readonly dstAccessMask: VkAccessFlags2;
 }
 
@@ -796,14 +1072,23 @@ export interface VkBufferMemoryBarrier2 {
   readonly sType?: typeof VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkPipelineStageFlags2`. */
   readonly srcStageMask: VkPipelineStageFlags2;
+  /** A `VkAccessFlags2`. */
   readonly srcAccessMask: VkAccessFlags2;
+  /** A `VkPipelineStageFlags2`. */
   readonly dstStageMask: VkPipelineStageFlags2;
+  /** A `VkAccessFlags2`. */
   readonly dstAccessMask: VkAccessFlags2;
+  /** A `uint32_t`; absent: 0. */
   readonly srcQueueFamilyIndex?: number;
+  /** A `uint32_t`; absent: 0. */
   readonly dstQueueFamilyIndex?: number;
+  /** A `VkBuffer`. */
   readonly buffer: VkBuffer;
+  /** A `VkDeviceSize`. */
   readonly offset: number;
+  /** A `VkDeviceSize`. */
   readonly size: number;
 }
 
@@ -813,8 +1098,11 @@ export interface VkDependencyInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkDependencyFlags`. */
   readonly dependencyFlags: VkDependencyFlags;
+  /** A list of `VkMemoryBarrier2`; absent: empty. */
   readonly pMemoryBarriers?: readonly VkMemoryBarrier2[];
+  /** A list of `VkBufferMemoryBarrier2`; absent: empty. */
   readonly pBufferMemoryBarriers?: readonly VkBufferMemoryBarrier2[];
 }
 
@@ -824,6 +1112,7 @@ export interface VkFenceCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkFenceCreateFlags`; absent: 0. */
   readonly flags?: VkFenceCreateFlags;
 }
 
@@ -833,6 +1122,7 @@ export interface VkSemaphoreCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: (VkSemaphoreTypeCreateInfo & Chained) | null;
+  /** A `VkSemaphoreCreateFlags`; absent: 0. */
   readonly flags?: VkSemaphoreCreateFlags;
 }
 
@@ -842,7 +1132,9 @@ export interface VkSemaphoreTypeCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: VkChain | null;
+  /** A `VkSemaphoreType`. */
   readonly semaphoreType: VkSemaphoreType;
+  /** A `uint64_t`; absent: 0. */
   readonly initialValue?: bigint;
 }
 
@@ -852,8 +1144,11 @@ export interface VkSemaphoreWaitInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkSemaphoreWaitFlags`; absent: 0. */
   readonly flags?: VkSemaphoreWaitFlags;
+  /** A list of `VkSemaphore`; absent: empty. */
   readonly pSemaphores?: readonly VkSemaphore[];
+  /** A list of `uint64_t`; absent: empty. */
   readonly pValues?: readonly bigint[];
 }
 
@@ -863,7 +1158,9 @@ export interface VkSemaphoreSignalInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkSemaphore`. */
   readonly semaphore: VkSemaphore;
+  /** A `uint64_t`. */
   readonly value: bigint;
 }
 
@@ -873,6 +1170,7 @@ export interface VkEventCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_EVENT_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkEventCreateFlags`; absent: 0. */
   readonly flags?: VkEventCreateFlags;
 }
 
@@ -882,9 +1180,13 @@ export interface VkSubmitInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_SUBMIT_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: (VkTimelineSemaphoreSubmitInfo & Chained) | null;
+  /** A list of `VkSemaphore`; absent: empty. */
   readonly pWaitSemaphores?: readonly VkSemaphore[];
+  /** A list of `VkPipelineStageFlags`; absent: empty. */
   readonly pWaitDstStageMask?: readonly VkPipelineStageFlags[];
+  /** A list of `VkCommandBuffer`; absent: empty. */
   readonly pCommandBuffers?: readonly VkCommandBuffer[];
+  /** A list of `VkSemaphore`; absent: empty. */
   readonly pSignalSemaphores?: readonly VkSemaphore[];
 }
 
@@ -894,7 +1196,9 @@ export interface VkTimelineSemaphoreSubmitInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: VkChain | null;
+  /** A list of `uint64_t`; absent: empty. */
   readonly pWaitSemaphoreValues?: readonly bigint[];
+  /** A list of `uint64_t`; absent: empty. */
   readonly pSignalSemaphoreValues?: readonly bigint[];
 }
 
@@ -904,9 +1208,13 @@ export interface VkSemaphoreSubmitInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkSemaphore`. */
   readonly semaphore: VkSemaphore;
+  /** A `uint64_t`; absent: 0. */
   readonly value?: bigint;
+  /** A `VkPipelineStageFlags2`; absent: 0. */
   readonly stageMask?: VkPipelineStageFlags2;
+  /** A `uint32_t`; absent: 0. */
   readonly deviceIndex?: number;
 }
 
@@ -916,7 +1224,9 @@ export interface VkCommandBufferSubmitInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkCommandBuffer`. */
   readonly commandBuffer: VkCommandBuffer;
+  /** A `uint32_t`; absent: 0. */
   readonly deviceMask?: number;
 }
 
@@ -926,9 +1236,13 @@ export interface VkSubmitInfo2 {
   readonly sType?: typeof VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkSubmitFlags`; absent: 0. */
   readonly flags?: VkSubmitFlags;
+  /** A list of `VkSemaphoreSubmitInfo`; absent: empty. */
   readonly pWaitSemaphoreInfos?: readonly VkSemaphoreSubmitInfo[];
+  /** A list of `VkCommandBufferSubmitInfo`; absent: empty. */
   readonly pCommandBufferInfos?: readonly VkCommandBufferSubmitInfo[];
+  /** A list of `VkSemaphoreSubmitInfo`; absent: empty. */
   readonly pSignalSemaphoreInfos?: readonly VkSemaphoreSubmitInfo[];
 }
 
@@ -938,8 +1252,12 @@ export interface VkQueryPoolCreateInfo {
   readonly sType?: typeof VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
+  /** A `VkQueryPoolCreateFlags`; absent: 0. */
   readonly flags?: VkQueryPoolCreateFlags;
+  /** A `VkQueryType`. */
   readonly queryType: VkQueryType;
+  /** A `uint32_t`. */
   readonly queryCount: number;
+  /** A `VkQueryPipelineStatisticFlags`; absent: 0. */
   readonly pipelineStatistics?: VkQueryPipelineStatisticFlags;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Implicit valid usage: what follows from the types of parameters and members alone. Each value is checked by the row
-// of the schema that describes it; a structure is checked member by member, a chain structure by structure. Cost: linear
-// in the values that are passed.
+// of the schema that describes it; a structure is checked member by member, a chain structure by structure. Cost:
+// linear in the values that are passed.
 import { describe, VkHandle } from "../handle.ts";
 import {
   ENUMERATIONS,

@@ -14,4 +14,4 @@ type RulesOf = { readonly [K in keyof Vulkan]?: readonly { readonly id: string; 
 const TABLE: RulesOf = {};
 
 /** By entry point. */
-export const RULES: Readonly<Record<string, readonly Rule[]>> = TABLE as Readonly<Record<string, readonly Rule[]>>;
+export const RULES: Readonly<Record<string, readonly Rule[]>> = TABLE;
