@@ -46,6 +46,7 @@ export {
 export { type SpirvError, describeSpirvError } from "./binary/error.ts";
 export { Definitions } from "./binary/definitions.ts";
 export {
+  ExtendedImports,
   HEADER_WORDS,
   SPIRV_MAGIC,
   type SpirvModule,

@@ -41,8 +41,32 @@ export interface SpirvModule {
   /** Where ids are defined. */
   readonly definitions: Definitions;
   /** The names of extended sets by the ids of their imports. */
-  readonly imports: ReadonlyMap<number, string>;
+  readonly imports: ExtendedImports;
 }
+
+/** The extended sets that a module imports. Names are read where they are asked for, and few of them are kept. @public */
+export class ExtendedImports {
+  readonly #names = new Map<number, string>();
+  readonly #module: Pick<SpirvModule, "words" | "offsets" | "opcodes" | "definitions">;
+
+  /** Those of a module that imports some; nobody imports many. */
+  constructor(module: Pick<SpirvModule, "words" | "offsets" | "opcodes" | "definitions">) {
+    this.#module = module;
+  }
+
+  /** The name of a set; undefined: the id is no import. */
+  get(id: number): string | undefined {
+    const known = this.#names.get(id);
+    if (known !== undefined) return known;
+    const { words, offsets, opcodes, definitions } = this.#module;
+    const at = definitions.of(id);
+    if (opcodes[at] !== EXT_INST_IMPORT) return undefined;
+    const name = stringAt(words, (offsets[at] ?? 0) + 2, offsets[at + 1] ?? 0);
+    if (this.#names.size < MOST_KEPT_NAMES) this.#names.set(id, name);
+    return name;
+  }
+}
+const MOST_KEPT_NAMES = 64;
 
 /** True if bytes begin like a module, in either order of bytes. @public */
 export function isSpirv(bytes: Uint8Array): boolean {
@@ -125,7 +149,6 @@ function fill(words: Uint32Array, count: number): SpirvModule {
   const opcodes = new Uint16Array(count);
   const types = new Uint32Array(count);
   const results = new Uint32Array(count);
-  const imports = new Map<number, string>();
   let at = HEADER_WORDS;
   for (let index = 0; index < count; index++) {
     const first = words[at] ?? 0;
@@ -139,7 +162,6 @@ function fill(words: Uint32Array, count: number): SpirvModule {
       const where = row.hasType ? 2 : 1;
       if (size > where) results[index] = words[at + where] ?? 0;
     }
-    if (opcode === EXT_INST_IMPORT) imports.set(results[index] ?? 0, stringAt(words, at + 2, at + size));
     at += size;
   }
   offsets[count] = at;
@@ -156,7 +178,7 @@ function fill(words: Uint32Array, count: number): SpirvModule {
     types,
     results,
     definitions,
-    imports,
+    imports: new ExtendedImports({ words, offsets, opcodes, definitions }),
   };
 }
 

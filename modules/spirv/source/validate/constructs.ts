@@ -15,42 +15,55 @@ const ENDS: ReadonlySet<number> = new Set(
 );
 const NOBODY = -1;
 
-/** A construct. */
-interface Construct {
-  readonly kind: "selection" | "switch" | "loop" | "continue" | "case";
-  readonly header: number;
-  /** The merge block of its header; of a case: that of its switch. */
-  readonly merge: number;
-  readonly outer: Construct | null;
-  /** The innermost loop or continue construct, itself or around it. */
-  readonly loop: Construct | null;
-  /** The innermost switch around it inside of that loop. */
-  readonly switch: Construct | null;
-}
+const SELECTION = 0;
+const SWITCH_CONSTRUCT = 1;
+const LOOP = 2;
+const CONTINUE = 3;
+const CASE = 4;
 
-function construct(kind: Construct["kind"], header: number, merge: number, outer: Construct | null): Construct {
-  const isLoop = kind === "loop" || kind === "continue";
-  const made: { -readonly [K in keyof Construct]: Construct[K] } = {
-    kind,
-    header,
-    merge,
-    outer,
-    loop: outer?.loop ?? null,
-    switch: isLoop ? null : (outer?.switch ?? null),
-  };
-  if (isLoop) made.loop = made;
-  if (kind === "switch") made.switch = made;
-  return made;
-}
-
-/** What is known of a function's constructs. */
-interface Constructs {
+/** The constructs of a function, as columns. A construct is its number; -1: none. */
+class Constructs {
   /** The construct that a branch to a block leads into. */
-  readonly inside: (Construct | null)[];
+  readonly inside: Int32Array;
   /** The construct in which a block's own branches are. */
-  readonly from: (Construct | null)[];
+  readonly from: Int32Array;
   /** The header of the switch whose case a block begins; -1: none. */
   readonly caseOf: Int32Array;
+  readonly kind: Uint8Array;
+  readonly header: Int32Array;
+  /** The merge block of its header; of a case: that of its switch. */
+  readonly merge: Int32Array;
+  readonly outer: Int32Array;
+  /** The innermost loop or continue construct, itself or around it. */
+  readonly loop: Int32Array;
+  /** The innermost switch around it inside of that loop. */
+  readonly switch: Int32Array;
+  #count = 0;
+
+  /** Room for `most` constructs of so many blocks. */
+  constructor(blocks: number, most: number) {
+    this.inside = new Int32Array(blocks).fill(NOBODY);
+    this.from = new Int32Array(blocks).fill(NOBODY);
+    this.caseOf = new Int32Array(blocks).fill(NOBODY);
+    this.kind = new Uint8Array(most);
+    this.header = new Int32Array(most);
+    this.merge = new Int32Array(most);
+    this.outer = new Int32Array(most);
+    this.loop = new Int32Array(most);
+    this.switch = new Int32Array(most);
+  }
+
+  add(kind: number, header: number, merge: number, outer: number): number {
+    const made = this.#count++;
+    const isLoop = kind === LOOP || kind === CONTINUE;
+    this.kind[made] = kind;
+    this.header[made] = header;
+    this.merge[made] = merge;
+    this.outer[made] = outer;
+    this.loop[made] = isLoop ? made : (this.loop[outer] ?? NOBODY);
+    this.switch[made] = kind === SWITCH_CONSTRUCT ? made : isLoop ? NOBODY : (this.switch[outer] ?? NOBODY);
+    return made;
+  }
 }
 
 /** Headers by the blocks that they name. */
@@ -62,20 +75,32 @@ interface Names {
 
 /** The construct into which a branch to a block leads; `around`: that of its dominator. */
 function entered(
+  all: Constructs,
   block: number,
-  around: Construct | null,
-  own: readonly (Construct | null)[],
+  around: number,
+  own: Int32Array,
   { mergeOf, continueOf, caseOf }: Names,
-): Construct | null {
+): number {
   const merged = mergeOf[block] ?? NOBODY;
   const continued = continueOf[block] ?? NOBODY;
-  if (merged >= 0 && merged !== block) return own[merged]?.outer ?? null;
+  if (merged >= 0 && merged !== block) return all.outer[own[merged] ?? NOBODY] ?? NOBODY;
   if (continued >= 0 && continued !== block) {
-    const loop = own[continued] ?? null;
-    return loop === null ? around : construct("continue", continued, loop.merge, loop.outer);
+    const loop = own[continued] ?? NOBODY;
+    return loop < 0 ? around : all.add(CONTINUE, continued, all.merge[loop] ?? NOBODY, all.outer[loop] ?? NOBODY);
   }
-  const chosen = own[caseOf[block] ?? NOBODY] ?? null;
-  return chosen === null ? around : construct("case", block, chosen.merge, chosen);
+  const chosen = own[caseOf[block] ?? NOBODY] ?? NOBODY;
+  return chosen < 0 ? around : all.add(CASE, block, all.merge[chosen] ?? NOBODY, chosen);
+}
+
+/** At most so many constructs begin: one at each header, one at each block that a loop or a switch names. */
+function mostConstructs({ isLoop, merge }: Structure, { successors, count }: FlowGraph): number {
+  let headers = 0;
+  let loops = 0;
+  for (let block = 0; block < count; block++) {
+    if ((merge[block] ?? NOBODY) >= 0) headers++;
+    if (isLoop[block] === 1) loops++;
+  }
+  return headers + loops + Math.min(count, successors.length);
 }
 
 function findConstructs(
@@ -85,72 +110,85 @@ function findConstructs(
   order: Int32Array,
   dominator: Int32Array,
 ): Constructs {
-  const { count } = graph;
+  const { count, successorsBegin, successors } = graph;
   const { merge, continues, isLoop } = structure;
-  const inside = Array.from({ length: count }, (): Construct | null => null);
-  const from = Array.from({ length: count }, (): Construct | null => null);
-  const own = Array.from({ length: count }, (): Construct | null => null);
+  const all = new Constructs(count, mostConstructs(structure, graph));
+  const { inside, from, caseOf } = all;
+  const own = new Int32Array(count).fill(NOBODY);
   const mergeOf = new Int32Array(count).fill(NOBODY);
   const continueOf = new Int32Array(count).fill(NOBODY);
-  const caseOf = new Int32Array(count).fill(NOBODY);
   for (let block = 0; block < count; block++) {
     if ((merge[block] ?? NOBODY) >= 0) mergeOf[merge[block] ?? 0] = block;
     if ((continues[block] ?? NOBODY) >= 0) continueOf[continues[block] ?? 0] = block;
   }
   for (const block of order) {
-    const here = entered(block, from[dominator[block] ?? NOBODY] ?? null, own, { mergeOf, continueOf, caseOf });
+    const around = from[dominator[block] ?? NOBODY] ?? NOBODY;
+    const here = entered(all, block, around, own, { mergeOf, continueOf, caseOf });
     inside[block] = here;
     const to = merge[block] ?? NOBODY;
     from[block] = here;
-    if (to >= 0) {
-      const isSwitch = validation.module.opcodes[graph.terminators[block] ?? 0] === SWITCH;
-      const begun = construct(isLoop[block] === 1 ? "loop" : isSwitch ? "switch" : "selection", block, to, here);
-      own[block] = begun;
-      from[block] = begun;
-      if (isSwitch && isLoop[block] === 0)
-        for (let edge = graph.successorsBegin[block] ?? 0; edge < (graph.successorsBegin[block + 1] ?? 0); edge++) {
-          const target = graph.successors[edge] ?? 0;
-          if (target !== to) caseOf[target] = block;
-        }
+    if (to < 0) continue;
+    const isSwitch = validation.module.opcodes[graph.terminators[block] ?? 0] === SWITCH;
+    const kind = isLoop[block] === 1 ? LOOP : isSwitch ? SWITCH_CONSTRUCT : SELECTION;
+    const begun = all.add(kind, block, to, here);
+    own[block] = begun;
+    from[block] = begun;
+    if (kind !== SWITCH_CONSTRUCT) continue;
+    for (let edge = successorsBegin[block] ?? 0; edge < (successorsBegin[block + 1] ?? 0); edge++) {
+      const target = successors[edge] ?? 0;
+      if (target !== to) caseOf[target] = block;
     }
   }
-  return { inside, from, caseOf };
+  return all;
 }
 
-/** True if a branch from a block in `at` may leave constructs for `to`. */
-function isExit(at: Construct, to: number, structure: Structure): boolean {
-  if (to === at.merge) return true;
-  const { loop } = at;
-  if (loop !== null) {
-    if (to === loop.merge) return true;
-    if (loop.kind === "loop" && to === structure.continues[loop.header]) return true;
-    if (to === loop.header && (loop.kind === "continue" || structure.continues[loop.header] === to)) return true;
+/** True if a branch from a block in the construct `at` may leave constructs for `to`. */
+function isExit(all: Constructs, at: number, to: number, structure: Structure): boolean {
+  if (to === all.merge[at]) return true;
+  const loop = all.loop[at] ?? NOBODY;
+  if (loop >= 0) {
+    if (to === all.merge[loop]) return true;
+    const header = all.header[loop] ?? 0;
+    const isContinue = all.kind[loop] === CONTINUE;
+    if (!isContinue && to === structure.continues[header]) return true;
+    if (to === header && (isContinue || structure.continues[header] === to)) return true;
   }
-  return at.switch !== null && to === at.switch.merge;
+  const chosen = all.switch[at] ?? NOBODY;
+  return chosen >= 0 && to === all.merge[chosen];
 }
 
 /** Falls from a case to another: at most one from each and to each, to the case that follows in the switch. */
 class Falls {
-  readonly #to = new Map<number, number>();
-  readonly #from = new Map<number, number>();
+  readonly #to: Int32Array;
+  readonly #from: Int32Array;
 
-  check(validation: Validation, graph: FlowGraph, terminator: number, from: Construct, to: number): void {
-    const header = from.outer?.header ?? 0;
-    const known = this.#to.get(from.header);
-    const other = this.#from.get(to);
-    if (known !== undefined && known !== to)
+  constructor(blocks: number) {
+    this.#to = new Int32Array(blocks).fill(NOBODY);
+    this.#from = new Int32Array(blocks).fill(NOBODY);
+  }
+
+  /** `begin`: the block that begins the case; `header`: that of its switch. */
+  check(
+    validation: Validation,
+    graph: FlowGraph,
+    terminator: number,
+    { begin, header, to }: { readonly begin: number; readonly header: number; readonly to: number },
+  ): void {
+    const known = this.#to[begin] ?? NOBODY;
+    const other = this.#from[to] ?? NOBODY;
+    if (known >= 0 && known !== to)
       validation.fail(terminator, "switch-fall-through", "a case falls through to two other cases");
-    else if (other !== undefined && other !== from.header)
+    else if (other >= 0 && other !== begin)
       validation.fail(terminator, "switch-fall-in", "two cases fall through to the same case");
     else {
-      this.#to.set(from.header, to);
-      this.#from.set(to, from.header);
+      this.#to[begin] = to;
+      this.#from[to] = begin;
       const targets = graph.successors.subarray(graph.successorsBegin[header], graph.successorsBegin[header + 1]);
       // The first target is the default, which may stand for any place.
-      const isDefault = targets[0] === from.header || targets[0] === to;
-      let follows = isDefault || known !== undefined;
+      const isDefault = targets[0] === begin || targets[0] === to;
+      let follows = isDefault || known >= 0;
       for (let at = 1; at + 1 < targets.length && !follows; at++)
-        follows = targets[at] === from.header && targets[at + 1] === to;
+        follows = targets[at] === begin && targets[at + 1] === to;
       if (!follows)
         validation.fail(
           terminator,
@@ -163,18 +201,20 @@ class Falls {
 
 /** The graph with an edge from each header to its merge block and its continue target. */
 function structuralEdges({ count, successorsBegin, successors }: FlowGraph, structure: Structure): Edges {
-  const from: number[] = [];
-  const to: number[] = [];
+  const named = [structure.merge, structure.continues];
+  let total = successors.length;
+  for (const column of named) for (const target of column) if (target >= 0) total++;
+  const from = new Int32Array(total);
+  const to = new Int32Array(total);
+  let next = 0;
+  const add = (block: number, target: number): void => {
+    from[next] = block;
+    to[next++] = target;
+  };
   for (let block = 0; block < count; block++) {
-    for (let edge = successorsBegin[block] ?? 0; edge < (successorsBegin[block + 1] ?? 0); edge++) {
-      from.push(block);
-      to.push(successors[edge] ?? 0);
-    }
-    for (const extra of [structure.merge[block] ?? NOBODY, structure.continues[block] ?? NOBODY])
-      if (extra >= 0) {
-        from.push(block);
-        to.push(extra);
-      }
+    for (let edge = successorsBegin[block] ?? 0; edge < (successorsBegin[block + 1] ?? 0); edge++)
+      add(block, successors[edge] ?? 0);
+    for (const column of named) if ((column[block] ?? NOBODY) >= 0) add(block, column[block] ?? 0);
   }
   return edgesOf(count, from, to);
 }
@@ -183,33 +223,35 @@ function structuralEdges({ count, successorsBegin, successors }: FlowGraph, stru
 export function checkConstructs(validation: Validation, graph: FlowGraph, structure: Structure): void {
   const { count, successorsBegin, successors, terminators } = graph;
   const { order, dominator, isReachable, dominates } = dominanceOf(structuralEdges(graph, structure));
-  const { inside, from: source, caseOf } = findConstructs(validation, graph, structure, order, dominator);
-  const falls = new Falls();
+  const all = findConstructs(validation, graph, structure, order, dominator);
+  const { inside, from, caseOf } = all;
+  const falls = new Falls(count);
   for (let block = 0; block < count && !validation.isFull; block++) {
     if (!isReachable(block)) continue;
     const terminator = terminators[block] ?? 0;
-    const at = source[block] ?? null;
+    const at = from[block] ?? NOBODY;
     const targets = successors.subarray(successorsBegin[block], successorsBegin[block + 1]);
-    const loop = at?.loop ?? null;
-    const isBefore = loop?.kind === "continue" && !targets.includes(loop.header);
-    if (
-      loop?.kind === "continue" &&
-      (ENDS.has(validation.module.opcodes[terminator] ?? 0) || (isBefore && targets.includes(loop.merge)))
-    )
-      validation.fail(
-        terminator,
-        "continue-post-dominance",
-        "a block of a continue construct does not come to its edge back",
-      );
+    const loop = all.loop[at] ?? NOBODY;
+    if (loop >= 0 && all.kind[loop] === CONTINUE) {
+      const isBefore = !targets.includes(all.header[loop] ?? NOBODY);
+      const isEnd = ENDS.has(validation.module.opcodes[terminator] ?? 0);
+      if (isEnd || (isBefore && targets.includes(all.merge[loop] ?? NOBODY)))
+        validation.fail(
+          terminator,
+          "continue-post-dominance",
+          "a block of a continue construct does not come to its edge back",
+        );
+    }
     for (const target of targets) {
       const header = caseOf[target] ?? NOBODY;
-      const into = inside[target] ?? null;
-      const isFall = header >= 0 && at?.kind === "case" && at.outer?.header === header && into !== at;
+      const into = inside[target] ?? NOBODY;
+      const isFall = header >= 0 && all.kind[at] === CASE && into !== at && all.header[all.outer[at] ?? 0] === header;
       if (header === block) {
         if (!dominates(block, target))
           validation.fail(terminator, "construct-entry", "the header of a switch does not dominate its case");
-      } else if (isFall) falls.check(validation, graph, terminator, at, target);
-      else if (at !== into) checkExit(validation, terminator, at, target, structure);
+      } else if (isFall)
+        falls.check(validation, graph, terminator, { begin: all.header[at] ?? 0, header, to: target });
+      else if (at !== into) checkExit(validation, terminator, all, at, target, structure);
     }
   }
 }
@@ -218,12 +260,13 @@ export function checkConstructs(validation: Validation, graph: FlowGraph, struct
 function checkExit(
   validation: Validation,
   terminator: number,
-  at: Construct | null,
+  all: Constructs,
+  at: number,
   to: number,
   structure: Structure,
 ): void {
-  if (at === null) validation.fail(terminator, "construct-entry", "a branch leads into a construct past its header");
-  else if (!isExit(at, to, structure))
+  if (at < 0) validation.fail(terminator, "construct-entry", "a branch leads into a construct past its header");
+  else if (!isExit(all, at, to, structure))
     validation.fail(
       terminator,
       "construct-exit",

@@ -7,6 +7,7 @@ import { KIND_ENUMERATION, KIND_NUMBER, KIND_OPCODE } from "../grammar/kinds.ts"
 import {
   type Availability,
   EXTENDED_SETS,
+  KNOWN_EXTENSIONS,
   enumerant,
   enumerantName,
   enumeration,
@@ -110,6 +111,14 @@ function lackOfCapability(validation: Validation, value: number): ReturnType<typ
     : { rule: "version-needed", message: `the capability ${name} needs version ${versionText(since)}` };
 }
 
+const NON_SEMANTIC = "SPV_KHR_non_semantic_info";
+/** Extensions that somebody asks for. A module may claim any number of others. */
+const ASKED_EXTENSIONS: ReadonlySet<string> = new Set([...KNOWN_EXTENSIONS, NON_SEMANTIC]);
+
+function declareExtension(validation: Validation, name: string): void {
+  if (ASKED_EXTENSIONS.has(name)) validation.extensions.add(name);
+}
+
 /** Reads what the module declares. */
 function readDeclarations(validation: Validation): void {
   const { module } = validation;
@@ -117,7 +126,7 @@ function readDeclarations(validation: Validation): void {
   for (let at = 0; at < count; at++) {
     if (opcodes[at] === CAPABILITY) declare(validation, validation.word(at, 1));
     else if (opcodes[at] === EXTENSION)
-      validation.extensions.add(stringAt(words, (offsets[at] ?? 0) + 1, offsets[at + 1] ?? 0));
+      declareExtension(validation, stringAt(words, (offsets[at] ?? 0) + 1, offsets[at + 1] ?? 0));
     else if (opcodes[at] === MEMORY_MODEL) return;
   }
 }
@@ -198,8 +207,8 @@ export function checkDeclared(validation: Validation): boolean {
     if (opcode === EXT_INST_IMPORT) {
       const name = module.imports.get(module.results[at] ?? 0) ?? "";
       if (name.startsWith("NonSemantic.")) {
-        if (!isDeclared(validation, "SPV_KHR_non_semantic_info"))
-          validation.fail(at, "extension", `the set "${name}" needs the extension SPV_KHR_non_semantic_info`);
+        if (!isDeclared(validation, NON_SEMANTIC))
+          validation.fail(at, "extension", `the set "${name}" needs the extension ${NON_SEMANTIC}`);
       } else if (!EXTENDED_SETS.has(name) && !name.startsWith("SPV_"))
         validation.fail(at, "extended-set", `there is no extended set "${name}"`);
     }

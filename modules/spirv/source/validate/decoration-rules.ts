@@ -126,16 +126,17 @@ const GROUP = opcodeOf("OpDecorationGroup");
 
 /** Structures whose members are built-ins have no others. */
 function checkMembers(v: Validation, struct: number, at: number): void {
-  const members = new Set<number>();
-  for (const one of v.decorations.of(struct)) if (one.kind === BUILT_IN && one.member >= 0) members.add(one.member);
-  if (members.size > 0 && members.size !== v.size(v.definition(struct)) - 2)
+  const members = v.size(v.definition(struct)) - 2;
+  let builtIns = 0;
+  for (let member = 0; member < members; member++) if (v.decorations.has(struct, "BuiltIn", member)) builtIns++;
+  if (builtIns > 0 && builtIns !== members)
     v.fail(at, "built-in-members", "some members of the structure are built-ins, others are not", 1);
 }
 
 /** Decorations of the whole module. */
 export function checkDecorationRules(v: Validation): void {
   const { opcodes: all, count } = v.module;
-  const seen = new Set<number>();
+  const seen = v.marks();
   for (let at = 0; at < count && all[at] !== FUNCTION && !v.isFull; at++) {
     const opcode = all[at];
     if (opcode === DECORATE) checkOne(v, at);

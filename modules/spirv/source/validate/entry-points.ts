@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layer of what a module offers: entry points, execution modes, memory model, linkage, decorations.
-import { stringAt } from "../binary/module.ts";
 import { type EnumerantNames, type OpName } from "../generated/names.ts";
 import { enumerant, enumerantName, opcodeOf } from "../grammar/tables.ts";
-import type { Validation } from "./validation.ts";
+import { InstructionSet } from "./instruction-set.ts";
+import type { Marks, Validation } from "./validation.ts";
 
 const ENTRY_POINT = opcodeOf("OpEntryPoint");
 const EXECUTION_MODE = opcodeOf("OpExecutionMode");
@@ -37,6 +37,20 @@ const IMPORT = enumerant("LinkageType", "Import");
 const LINKAGE_ATTRIBUTES = enumerant("Decoration", "LinkageAttributes");
 const BUILT_IN = enumerant("Decoration", "BuiltIn");
 const WORKGROUP_SIZE = enumerant("BuiltIn", "WorkgroupSize");
+
+/** A bit for each model of an entry point's function: graphics, compute shaders, kernels, what came later. */
+type Models = Uint8Array;
+
+const GRAPHICS_BIT = 1;
+const COMPUTE_BIT = 2;
+const KERNEL_BIT = 4;
+const LATER_BIT = 8;
+
+function modelBit(model: number): number {
+  if (model === COMPUTE_MODEL) return COMPUTE_BIT;
+  if (model === KERNEL_MODEL) return KERNEL_BIT;
+  return model < COMPUTE_MODEL ? GRAPHICS_BIT : LATER_BIT;
+}
 
 /** Execution modes and the models that have them; modes that are not here are for graphics. */
 const MODE_MODELS: Partial<Readonly<Record<EnumerantNames["ExecutionMode"], readonly number[]>>> = {
@@ -75,9 +89,12 @@ const GRAPHICS_MODES = [
   "OutputLineStrip",
   "OutputTriangleStrip",
 ] as const satisfies readonly EnumerantNames["ExecutionMode"][];
-const modelsOf = new Map<number, readonly number[]>();
+const modelsOf = new Map<number, number>();
 for (const [name, models] of Object.entries(MODE_MODELS))
-  modelsOf.set(enumerant("ExecutionMode", name as EnumerantNames["ExecutionMode"]), models);
+  modelsOf.set(
+    enumerant("ExecutionMode", name as EnumerantNames["ExecutionMode"]),
+    models.reduce((bits, model) => bits | modelBit(model), 0),
+  );
 const isGraphicsMode = new Set<number>(GRAPHICS_MODES.map((name) => enumerant("ExecutionMode", name)));
 /** Modes that take ids; the others take literals. */
 const ID_MODES: ReadonlySet<number> = new Set(
@@ -144,13 +161,42 @@ function checkInterface(validation: Validation, at: number): void {
   }
 }
 
-function checkEntryPoint(validation: Validation, at: number, names: Set<string>): void {
+/** The words that tell entry points apart, model and name; without the function, which is between them. */
+function* nameWords(validation: Validation, at: number): Generator<number> {
+  yield validation.word(at, 1);
+  const end = interfaceBegin(validation, at);
+  for (let word = 3; word + 1 < end; word++) yield validation.word(at, word);
+  yield textPart(validation.word(at, end - 1));
+}
+
+/** The bytes of a string's last word before the zero that ends it. */
+function textPart(word: number): number {
+  for (let bits = 0; bits < 32; bits += 8) if (((word >>> bits) & 0xff) === 0) return word & ((1 << bits) - 1);
+  return word;
+}
+
+/** Entry points by model and name. */
+function entryPointNames(validation: Validation): InstructionSet {
+  return new InstructionSet({
+    hash: (at) => {
+      let hash = 0;
+      for (const word of nameWords(validation, at)) hash = Math.imul(hash ^ word, 0x01000193);
+      return hash;
+    },
+    isSame: (one, other) => {
+      if (interfaceBegin(validation, one) !== interfaceBegin(validation, other)) return false;
+      const words = nameWords(validation, other);
+      for (const word of nameWords(validation, one)) if (word !== words.next().value) return false;
+      return true;
+    },
+  });
+}
+
+function checkEntryPoint(validation: Validation, at: number, names: InstructionSet): void {
   const model = validation.word(at, 1);
   const id = validation.word(at, 2);
-  const { words, offsets } = validation.module;
-  const name = `${model} ${stringAt(words, (offsets[at] ?? 0) + 3, offsets[at + 1] ?? 0)}`;
-  if (names.has(name)) validation.fail(at, "entry-point-unique", "an entry point of this model has the same name", 3);
-  names.add(name);
+  if (names.add(at) >= 0)
+    validation.fail(at, "entry-point-unique", "an entry point of this model has the same name", 3);
   const definition = validation.definition(id);
   if (!validation.isVoid(validation.typeOf(id)))
     validation.fail(at, "entry-point", "an entry point returns something", 2);
@@ -163,14 +209,19 @@ function checkEntryPoint(validation: Validation, at: number, names: Set<string>)
   checkInterface(validation, at);
 }
 
-/** The models of each entry point's function. */
-type Models = ReadonlyMap<number, readonly number[]>;
+/** The model of the first entry point that is a function, in words. */
+function firstModel(validation: Validation, id: number): string {
+  const { opcodes, count } = validation.module;
+  let at = 0;
+  while (at < count && !(opcodes[at] === ENTRY_POINT && validation.word(at, 2) === id)) at++;
+  return enumerantName("ExecutionModel", validation.word(at, 1));
+}
 
 function checkMode(validation: Validation, at: number, models: Models): void {
   const id = validation.word(at, 1);
   const mode = validation.word(at, 2);
-  const of = models.get(id);
-  if (of === undefined) {
+  const of = models[validation.definition(id)] ?? 0;
+  if (of === 0) {
     validation.fail(at, "execution-mode", `%${id} is no entry point`, 1);
     return;
   }
@@ -184,57 +235,61 @@ function checkMode(validation: Validation, at: number, models: Models): void {
     );
   const allowed = modelsOf.get(mode);
   const isWrong = isGraphicsMode.has(mode)
-    ? of.every((model) => model === KERNEL_MODEL || model === COMPUTE_MODEL)
-    : allowed !== undefined && !of.some((model) => allowed.includes(model) || model > KERNEL_MODEL);
+    ? (of & (GRAPHICS_BIT | LATER_BIT)) === 0
+    : allowed !== undefined && (of & (allowed | LATER_BIT)) === 0;
   if (isWrong)
     validation.fail(
       at,
       "execution-mode",
-      `${enumerantName("ExecutionMode", mode)} is not for ${enumerantName("ExecutionModel", of[0] ?? 0)}`,
+      `${enumerantName("ExecutionMode", mode)} is not for ${firstModel(validation, id)}`,
       2,
     );
 }
 
 /** A compute shader of Vulkan says how large its work-groups are. */
-function checkSizes(validation: Validation, entries: readonly number[], modes: readonly number[]): void {
+function checkSizes(validation: Validation): void {
   if (validation.environment !== "vulkan") return;
   const { opcodes, count } = validation.module;
-  for (let at = 0; at < count && opcodes[at] !== FUNCTION; at++)
-    if (opcodes[at] === DECORATE && validation.word(at, 2) === BUILT_IN && validation.word(at, 3) === WORKGROUP_SIZE)
+  const sized = validation.marks();
+  for (let at = 0; at < count && opcodes[at] !== FUNCTION; at++) {
+    const opcode = opcodes[at];
+    if ((opcode === EXECUTION_MODE || opcode === EXECUTION_MODE_ID) && SIZES.has(validation.word(at, 2)))
+      sized.add(validation.word(at, 1));
+    if (opcode === DECORATE && validation.word(at, 2) === BUILT_IN && validation.word(at, 3) === WORKGROUP_SIZE)
       return;
-  const sized = new Set(modes.filter((at) => SIZES.has(validation.word(at, 2))).map((at) => validation.word(at, 1)));
-  for (const at of entries)
-    if (validation.word(at, 1) === COMPUTE_MODEL && !sized.has(validation.word(at, 2)))
+  }
+  for (let at = 0; at < count && opcodes[at] !== FUNCTION; at++)
+    if (
+      opcodes[at] === ENTRY_POINT &&
+      validation.word(at, 1) === COMPUTE_MODEL &&
+      !sized.has(validation.word(at, 2))
+    )
       validation.fail(at, "environment", "a compute shader has no LocalSize, LocalSizeId or built-in WorkgroupSize", 2);
 }
 
 /** Entry points, execution modes, the memory model. */
 export function checkEntryPoints(validation: Validation): void {
   const { opcodes, count } = validation.module;
-  const names = new Set<string>();
-  const models = new Map<number, number[]>();
-  const entries: number[] = [];
-  const modes: number[] = [];
+  const names = entryPointNames(validation);
+  const models = new Uint8Array(count);
+  let entries = 0;
   for (let at = 0; at < count && opcodes[at] !== FUNCTION && !validation.isFull; at++) {
     const opcode = opcodes[at];
     if (opcode === MEMORY_MODEL) checkModel(validation, at);
     else if (opcode === ENTRY_POINT) {
-      entries.push(at);
-      const id = validation.word(at, 2);
-      const known = models.get(id);
-      if (known === undefined) models.set(id, [validation.word(at, 1)]);
-      else if (!known.includes(validation.word(at, 1))) known.push(validation.word(at, 1));
+      entries++;
+      const definition = validation.definition(validation.word(at, 2));
+      models[definition] = (models[definition] ?? 0) | modelBit(validation.word(at, 1));
       checkEntryPoint(validation, at, names);
     } else if (opcode === EXECUTION_MODE || opcode === EXECUTION_MODE_ID) {
-      modes.push(at);
       checkMode(validation, at, models);
     }
   }
-  checkSizes(validation, entries, modes);
-  if (entries.length === 0 && !validation.has("Linkage"))
+  checkSizes(validation);
+  if (entries === 0 && !validation.has("Linkage"))
     validation.fail(-1, "entry-point-needed", "there is no entry point, and the capability Linkage is not declared");
   for (let at = 0; at < count && !validation.isFull; at++)
-    if (opcodes[at] === FUNCTION_CALL && models.has(validation.word(at, 3)))
+    if (opcodes[at] === FUNCTION_CALL && (models[validation.definition(validation.word(at, 3))] ?? 0) !== 0)
       validation.fail(at, "entry-point", "an entry point is called", 3);
 }
 
@@ -290,7 +345,7 @@ const MEMBER_ONLY: ReadonlySet<number> = new Set(
 const ALIGNMENT = enumerant("Decoration", "Alignment");
 const OFFSET = enumerant("Decoration", "Offset");
 
-function checkDecorate(validation: Validation, at: number, imported: Set<number>): void {
+function checkDecorate(validation: Validation, at: number, imported: Marks): void {
   const id = validation.word(at, 1);
   const decoration = validation.word(at, 2);
   const opcode = validation.op(id);
@@ -331,7 +386,7 @@ function checkMember(validation: Validation, at: number, structWord: number, wor
 /** Decorations, members, linkage. */
 export function checkDecorations(validation: Validation): void {
   const { opcodes, results, count } = validation.module;
-  const imported = new Set<number>();
+  const imported = validation.marks();
   for (let at = 0; at < count && opcodes[at] !== FUNCTION && !validation.isFull; at++) {
     const opcode = opcodes[at];
     if (opcode === DECORATE || opcode === DECORATE_ID) checkDecorate(validation, at, imported);

@@ -75,6 +75,7 @@ const EXT_INST_IMPORT = opcodeOf("OpExtInstImport");
 const VARIABLE = opcodeOf("OpVariable");
 const POINTER = opcodeOf("OpTypePointer");
 const FUNCTION = opcodeOf("OpFunction");
+const MEMBER_DECORATE = opcodeOf("OpMemberDecorate");
 const ENTRY_POINT = opcodeOf("OpEntryPoint");
 const STRUCT = opcodeOf("OpTypeStruct");
 const ARRAY = opcodeOf("OpTypeArray");
@@ -216,30 +217,39 @@ const BUILT_IN = enumerant("Decoration", "BuiltIn");
 const INPUT = storage("Input");
 const COMPUTE = enumerant("ExecutionModel", "GLCompute");
 
+/** Built-ins of graphics, named at a word, are not in compute shaders. */
+function checkBuiltInModel(v: Validation, at: number, word: number, isCompute: boolean): void {
+  const value = v.word(at, word);
+  if (isCompute && graphics.has(value))
+    v.fail(at, "built-in-model", `compute shaders have no ${enumerantName("BuiltIn", value)}`, word);
+}
+
 /** Built-in variables of compute shaders: what they are, and what has them. */
 export function checkBuiltIns(v: Validation): void {
   if (v.environment !== "vulkan") return;
   const isCompute = v.hasModel((model) => model === COMPUTE) && !v.hasModel((model) => model !== COMPUTE);
-  for (const id of v.decorations.ids)
-    for (const one of v.decorations.of(id)) {
-      if (one.kind !== BUILT_IN || v.isFull) continue;
-      const value = v.word(one.at, one.word);
+  const { opcodes, count } = v.module;
+  for (let at = 0; at < count && opcodes[at] !== FUNCTION; at++)
+    if (opcodes[at] === MEMBER_DECORATE && v.word(at, 3) === BUILT_IN) checkBuiltInModel(v, at, 4, isCompute);
+  for (const id of v.decorations.decorated("BuiltIn"))
+    for (const at of v.decorations.each(id, "BuiltIn")) {
+      if (v.isFull) return;
+      const value = v.word(at, 3);
       const name = enumerantName("BuiltIn", value);
-      if (graphics.has(value) && isCompute)
-        v.fail(one.at, "built-in-model", `compute shaders have no ${name}`, one.word);
+      checkBuiltInModel(v, at, 3, isCompute);
       const shape = shapes.get(value);
-      if (shape === undefined || one.member >= 0) continue;
+      if (shape === undefined) continue;
       const isVariable = v.op(id) === VARIABLE;
       const type = isVariable ? v.pointee(v.typeOf(id)) : v.typeOf(id);
       if (shape.isConstant !== !isVariable || (shape.isConstant && !v.isConstant(id)))
         v.fail(
-          one.at,
+          at,
           shape.isConstant ? "built-in-constant" : "built-in-variable",
           `${name} decorates ${shape.isConstant ? "a constant" : "a variable"}`,
           1,
         );
       else if (isVariable && v.storageClass(v.typeOf(id)) !== INPUT)
-        v.fail(one.at, "built-in-storage", `${name} has the storage class Input`, 1);
+        v.fail(at, "built-in-storage", `${name} has the storage class Input`, 1);
       else if (
         !v.isInt(v.component(type)) ||
         v.isMatrix(type) ||
@@ -247,7 +257,7 @@ export function checkBuiltIns(v: Validation): void {
         v.width(type) !== 32
       )
         v.fail(
-          one.at,
+          at,
           "built-in-type",
           `${name} is ${shape.components === 1 ? "an integer" : `a vector of ${shape.components} integers`} of 32 bits`,
           1,

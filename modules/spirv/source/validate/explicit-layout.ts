@@ -9,9 +9,9 @@
 //   3. per structure its members in the order of their offsets.
 //
 // Linear but for the sorting of members.
+import type { Decorations } from "../binary/decorations.ts";
 import { enumerant, opcodeOf } from "../grammar/tables.ts";
 import { partCount } from "./constants.ts";
-import type { Decorations } from "./decorations.ts";
 import type { Validation } from "./validation.ts";
 
 const FUNCTION = opcodeOf("OpFunction");
@@ -53,16 +53,42 @@ export type BlockLayout = "standard" | "relaxed" | "scalar";
 class Layout {
   readonly #validation: Validation;
   readonly #decorations: Decorations;
-  readonly #needs = new Map<number, Needs>();
-  readonly #done = new Set<string>();
+  /** The place of each type in the columns that follow, by its instruction; 0: it is no type of values. */
+  readonly #places: Uint32Array;
+  readonly #sizes: Float64Array;
+  readonly #scalars: Float32Array;
+  readonly #bases: Float32Array;
+  readonly #extended: Float32Array;
+  /** Bits of the kinds of blocks as a part of which a type was checked. */
+  readonly #done: Uint8Array;
 
   constructor(validation: Validation, decorations: Decorations) {
     this.#validation = validation;
     this.#decorations = decorations;
+    const { opcodes, results, count } = validation.module;
+    let end = 0;
+    while (end < count && opcodes[end] !== FUNCTION) end++;
+    this.#places = new Uint32Array(end);
+    let types = 1;
+    for (let at = 0; at < end; at++) if (validation.isType(results[at] ?? 0)) this.#places[at] = types++;
+    this.#sizes = new Float64Array(types);
+    this.#scalars = new Float32Array(types);
+    this.#bases = new Float32Array(types);
+    this.#extended = new Float32Array(types);
+    this.#done = new Uint8Array(types);
+    for (let at = 0; at < end; at++) if (this.#places[at] !== 0) this.#add(at);
   }
 
   of(type: number): Needs {
-    return this.#needs.get(type) ?? NOTHING;
+    const place = this.#places[this.#validation.definition(type)] ?? 0;
+    const scalar = this.#scalars[place] ?? 0;
+    if (scalar === 0) return NOTHING;
+    return {
+      size: this.#sizes[place] ?? 0,
+      scalar,
+      base: this.#bases[place] ?? 0,
+      extended: this.#extended[place] ?? 0,
+    };
   }
 
   /** A matrix takes the vectors and the stride that its member says. */
@@ -85,7 +111,7 @@ class Layout {
     };
   }
 
-  add(at: number): void {
+  #add(at: number): void {
     const v = this.#validation;
     const id = v.module.results[at] ?? 0;
     const opcode = v.module.opcodes[at];
@@ -113,7 +139,12 @@ class Layout {
         extended: roundUp(element.base, LARGE),
       };
     } else if (opcode === STRUCT) needs = this.#struct(at, id);
-    this.#needs.set(id, needs);
+    if (needs === NOTHING) return;
+    const place = this.#places[at] ?? 0;
+    this.#sizes[place] = needs.size;
+    this.#scalars[place] = needs.scalar;
+    this.#bases[place] = needs.base;
+    this.#extended[place] = needs.extended;
   }
 
   #struct(at: number, id: number): Needs {
@@ -121,41 +152,34 @@ class Layout {
     let [size, scalar, base] = [0, 1, 1];
     for (let word = 2; word < v.size(at); word++) {
       const needs = this.#member(id, word - 2, v.word(at, word));
-      size = Math.max(size, (this.#offsets(id).get(word - 2) ?? 0) + needs.size);
+      size = Math.max(size, (this.#decorations.value(id, "Offset", word - 2) ?? 0) + needs.size);
       scalar = Math.max(scalar, needs.scalar);
       base = Math.max(base, needs.base);
     }
     return { size, scalar, base, extended: roundUp(base, LARGE) };
   }
 
-  #lastOffsets: { readonly id: number; readonly offsets: ReadonlyMap<number, number> } | null = null;
-
-  /** Offsets by member; those of the last structure are kept. */
-  #offsets(id: number): ReadonlyMap<number, number> {
-    if (this.#lastOffsets?.id === id) return this.#lastOffsets.offsets;
-    const offsets = new Map<number, number>();
-    for (const { kind, member, at, word } of this.#decorations.of(id))
-      if (kind === OFFSET && !offsets.has(member)) offsets.set(member, this.#validation.word(at, word));
-    this.#lastOffsets = { id, offsets };
-    return offsets;
-  }
-
   /** Structures and arrays from a type down, each once. */
   check(first: number, isUniformBlock: boolean): void {
     const v = this.#validation;
-    const open = [first];
+    const bit = isUniformBlock ? 1 : 2;
+    const open: number[] = [];
+    const note = (type: number): void => {
+      const place = this.#places[v.definition(type)] ?? 0;
+      if (((this.#done[place] ?? 0) & bit) !== 0) return;
+      this.#done[place] = (this.#done[place] ?? 0) | bit;
+      open.push(type);
+    };
+    note(first);
     for (let type = open.pop(); type !== undefined && !v.isFull; type = open.pop()) {
-      const key = `${type} ${String(isUniformBlock)}`;
-      if (this.#done.has(key)) continue;
-      this.#done.add(key);
       const at = v.definition(type);
       const opcode = v.module.opcodes[at];
       if (opcode === STRUCT) {
         this.#checkStruct(at, type, isUniformBlock);
-        for (let word = 2; word < v.size(at); word++) open.push(v.word(at, word));
+        for (let word = 2; word < v.size(at); word++) note(v.word(at, word));
       } else if (opcode === ARRAY || opcode === RUNTIME_ARRAY) {
         this.#checkArray(at, type, isUniformBlock);
-        open.push(v.word(at, 2));
+        note(v.word(at, 2));
       }
     }
   }
@@ -169,8 +193,8 @@ class Layout {
     const v = this.#validation;
     const stride = this.#decorations.value(id, "ArrayStride");
     const element = this.of(v.word(at, 2));
-    const isOpaque = element === NOTHING;
-    if (isOpaque) return;
+    // Nothing is known of what is opaque.
+    if (element === NOTHING) return;
     if (stride === null) v.fail(at, "layout-array-stride", "an array in a block has no ArrayStride", 1);
     else if (stride === 0) v.fail(at, "layout-stride-zero", "an array in a block has the ArrayStride 0", 1);
     else {
@@ -189,41 +213,49 @@ class Layout {
 
   #checkStruct(at: number, id: number, isUniformBlock: boolean): void {
     const v = this.#validation;
-    const members: { readonly offset: number; readonly member: number; readonly needs: Needs }[] = [];
+    const offsets = new Uint32Array(v.size(at) - 2);
     for (let word = 2; word < v.size(at) && !v.isFull; word++) {
       const member = word - 2;
       const type = v.word(at, word);
-      const offset = this.#offsets(id).get(member);
-      if (offset === undefined) {
+      const offset = this.#decorations.value(id, "Offset", member);
+      if (offset === null) {
         v.fail(at, "layout-offset", `the member ${member} of a structure in a block has no Offset`, word);
         return;
       }
       const needs = this.#member(id, member, type);
       this.#checkMatrix(at, id, member, isUniformBlock);
       this.#checkOffset(at, word, offset, type, needs, isUniformBlock);
-      members.push({ offset, member, needs });
+      offsets[member] = offset;
     }
-    members.sort((a, b) => a.offset - b.offset || a.member - b.member);
-    for (let index = 1; index < members.length && !v.isFull; index++) {
-      const [before, here] = [members[index - 1], members[index]];
-      if (before === undefined || here === undefined) continue;
-      let end = before.offset + before.needs.size;
-      const type = v.word(at, 2 + before.member);
+    this.#checkOverlaps(at, id, offsets, isUniformBlock);
+  }
+
+  /** Members in the order of their offsets: each ends before the next one. */
+  #checkOverlaps(at: number, id: number, offsets: Uint32Array, isUniformBlock: boolean): void {
+    const v = this.#validation;
+    const order = offsets.map((_, member) => member);
+    order.sort((a, b) => (offsets[a] ?? 0) - (offsets[b] ?? 0) || a - b);
+    for (let index = 1; index < order.length && !v.isFull; index++) {
+      const [before = 0, here = 0] = [order[index - 1], order[index]];
+      const [begin = 0, offset = 0] = [offsets[before], offsets[here]];
+      const type = v.word(at, 2 + before);
+      const needs = this.#member(id, before, type);
+      let end = begin + needs.size;
       const isPadded = v.blockLayout !== "scalar" && (v.op(type) === STRUCT || v.op(type) === ARRAY);
-      if (here.offset < end)
+      if (offset < end)
         v.fail(
           at,
           "layout-overlap",
-          `the member ${here.member} at ${here.offset} overlaps the member ${before.member}`,
-          2 + here.member,
+          `the member ${here} at ${offset} overlaps the member ${before}`,
+          2 + here,
         );
-      if (isPadded) end = before.offset + roundUp(before.needs.size, this.#alignment(before.needs, isUniformBlock));
-      if (here.offset < end)
+      if (isPadded) end = begin + roundUp(needs.size, this.#alignment(needs, isUniformBlock));
+      if (offset < end)
         v.fail(
           at,
           "layout-padding",
-          `the member ${here.member} at ${here.offset} is in the padding of the member ${before.member}`,
-          2 + here.member,
+          `the member ${here} at ${offset} is in the padding of the member ${before}`,
+          2 + here,
         );
     }
   }
@@ -280,7 +312,6 @@ class Layout {
     }
   }
 }
-const OFFSET = enumerant("Decoration", "Offset");
 
 /** Blocks of buffers and push constants. */
 export function checkExplicitLayout(validation: Validation): void {
@@ -288,8 +319,6 @@ export function checkExplicitLayout(validation: Validation): void {
   const { opcodes, results, count } = validation.module;
   const { decorations } = validation;
   const layout = new Layout(validation, decorations);
-  for (let at = 0; at < count && opcodes[at] !== FUNCTION; at++)
-    if (validation.isType(results[at] ?? 0)) layout.add(at);
   for (let at = 0; at < count && opcodes[at] !== FUNCTION && !validation.isFull; at++) {
     const isPointer = opcodes[at] === POINTER;
     if (opcodes[at] !== VARIABLE && !isPointer) continue;

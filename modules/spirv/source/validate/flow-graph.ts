@@ -47,23 +47,35 @@ export function* targetWords(validation: Validation, terminator: number): Genera
     yield 3;
   } else if (opcode === SWITCH) {
     yield 2;
-    const step = 1 + Math.max(1, Math.ceil(validation.width(validation.typeOf(validation.word(terminator, 1))) / 32));
+    const step = caseWords(validation, terminator);
     for (let at = 2 + step; at < size; at += step) yield at;
   }
 }
 
+/** How many labels a terminator names. */
+function targetCount(validation: Validation, terminator: number): number {
+  const opcode = validation.module.opcodes[terminator];
+  if (opcode !== SWITCH) return opcode === BRANCH ? 1 : opcode === BRANCH_CONDITIONAL ? 2 : 0;
+  return 1 + Math.floor((validation.size(terminator) - 3) / caseWords(validation, terminator));
+}
+
+/** Words of a case of a switch: its number and its label. */
+function caseWords(validation: Validation, terminator: number): number {
+  return 1 + Math.max(1, Math.ceil(validation.width(validation.typeOf(validation.word(terminator, 1))) / 32));
+}
+
 /** Offsets and values of lists, from pairs of a list and a value. */
-function grouped(count: number, keys: readonly number[], values: readonly number[]): [Int32Array, Int32Array] {
+function grouped(count: number, keys: Int32Array, values: Int32Array): [Int32Array, Int32Array] {
   const begin = new Int32Array(count + 1);
-  for (const key of keys) begin[key + 1] = (begin[key + 1] ?? 0) + 1;
-  for (let at = 0; at < count; at++) begin[at + 1] = (begin[at + 1] ?? 0) + (begin[at] ?? 0);
-  const fill = begin.slice();
+  // Ends first: what is filled from the back turns them into begins.
+  for (const key of keys) begin[key] = (begin[key] ?? 0) + 1;
+  for (let at = 1; at <= count; at++) begin[at] = (begin[at] ?? 0) + (begin[at - 1] ?? 0);
   const all = new Int32Array(keys.length);
-  for (let at = 0; at < keys.length; at++) {
+  for (let at = keys.length - 1; at >= 0; at--) {
     const key = keys[at] ?? 0;
-    const place = fill[key] ?? 0;
+    const place = (begin[key] ?? 0) - 1;
     all[place] = values[at] ?? 0;
-    fill[key] = place + 1;
+    begin[key] = place;
   }
   return [begin, all];
 }
@@ -119,7 +131,7 @@ function dominators(graph: {
 } {
   const { count, successorsBegin, successors, predecessorsBegin, predecessors } = graph;
   const { order, number, parent, reached } = numbered(count, successorsBegin, successors);
-  const semi = Int32Array.from({ length: reached }, (_, at) => at);
+  const semi = new Int32Array(reached).map((_, at) => at);
   const label = semi.slice();
   const ancestor = new Int32Array(reached).fill(NOBODY);
   const dominator = new Int32Array(reached).fill(NOBODY);
@@ -181,7 +193,8 @@ function intervals(parent: Int32Array): { readonly first: Int32Array; readonly l
     first[at] = (first[above] ?? 0) + (next[above] ?? 0);
     next[above] = (next[above] ?? 0) + (size[at] ?? 0);
   }
-  return { first, last: first.map((one, at) => one + (size[at] ?? 0)) };
+  for (let at = 0; at < count; at++) size[at] = (size[at] ?? 0) + (first[at] ?? 0);
+  return { first, last: size };
 }
 
 /**
@@ -200,8 +213,11 @@ export function flowGraph(validation: Validation, begin: number, end: number, nu
     if (block === at) labels[numberOf[at] ?? 0] = at;
     terminators[numberOf[block] ?? 0] = at;
   }
-  const from: number[] = [];
-  const to: number[] = [];
+  let edgeCount = 0;
+  for (const terminator of terminators) edgeCount += targetCount(validation, terminator);
+  const from = new Int32Array(edgeCount);
+  const to = new Int32Array(edgeCount);
+  let edge = 0;
   for (let block = 0; block < count; block++) {
     const terminator = terminators[block] ?? 0;
     for (const word of targetWords(validation, terminator)) {
@@ -215,8 +231,8 @@ export function flowGraph(validation: Validation, begin: number, end: number, nu
         validation.fail(terminator, "branch-target", `%${id} is the first block of the function`, word);
         return null;
       }
-      from.push(block);
-      to.push(numberOf[target] ?? 0);
+      from[edge] = block;
+      to[edge++] = numberOf[target] ?? 0;
     }
   }
   const edges = edgesOf(count, from, to);
@@ -227,7 +243,7 @@ export function flowGraph(validation: Validation, begin: number, end: number, nu
 export type Edges = Pick<FlowGraph, "count" | "successorsBegin" | "successors" | "predecessorsBegin" | "predecessors">;
 
 /** Edges from pairs of blocks. */
-export function edgesOf(count: number, from: readonly number[], to: readonly number[]): Edges {
+export function edgesOf(count: number, from: Int32Array, to: Int32Array): Edges {
   const [successorsBegin, successors] = grouped(count, from, to);
   const [predecessorsBegin, predecessors] = grouped(count, to, from);
   return { count, successorsBegin, successors, predecessorsBegin, predecessors };

@@ -15,40 +15,60 @@ const BRANCH_CONDITIONAL = opcodeOf("OpBranchConditional");
 const SWITCH = opcodeOf("OpSwitch");
 const NOBODY = -1;
 
+/** The blocks that come before the one whose phis are looked at: columns by block, with the number of who wrote last. */
+interface Before {
+  /** The phi's block where a block comes before it. */
+  readonly of: Int32Array;
+  /** The phi that has a value for a block. */
+  readonly seen: Int32Array;
+  /** How many blocks come before. */
+  count: number;
+}
+
 /** Phis of a block: one value for each block that comes before, of the phi's type. */
-function checkPhi(validation: Validation, at: number, before: ReadonlySet<number>, numberOf: Int32Array): void {
+function checkPhi(validation: Validation, at: number, before: Before, numberOf: Int32Array): void {
   const type = validation.module.types[at] ?? 0;
   const size = validation.size(at);
-  const seen = new Set<number>();
+  const label = validation.blockOf[at] ?? NOBODY;
+  let seen = 0;
   for (let word = 3; word + 1 < size; word += 2) {
     const value = validation.word(at, word);
-    const label = validation.definition(validation.word(at, word + 1));
-    const isHere = label > NOBODY && validation.functionOf[label] === validation.functionOf[at];
-    const from = numberOf[label] ?? NOBODY;
-    if (!isHere || !before.has(from))
+    const source = validation.definition(validation.word(at, word + 1));
+    const isHere = source > NOBODY && validation.functionOf[source] === validation.functionOf[at];
+    const from = isHere ? (numberOf[source] ?? NOBODY) : NOBODY;
+    if (!isHere || before.of[from] !== label)
       validation.fail(at, "phi-parents", `%${validation.word(at, word + 1)} does not branch to this block`, word + 1);
-    else if (seen.has(from))
+    else if (before.seen[from] === at)
       validation.fail(at, "phi-parents", `there are two values for %${validation.word(at, word + 1)}`, word + 1);
-    seen.add(from);
+    else {
+      before.seen[from] = at;
+      seen++;
+    }
     if (validation.typeOf(value) !== type)
       validation.fail(at, "phi-type", `%${value} has another type than the phi`, word);
   }
-  if (seen.size < before.size) validation.fail(at, "phi-parents", "a block that comes before has no value");
+  if (seen < before.count) validation.fail(at, "phi-parents", "a block that comes before has no value");
 }
 
 function checkPhis(validation: Validation, graph: FlowGraph, begin: number, end: number, numberOf: Int32Array): void {
   const { predecessorsBegin, predecessors } = graph;
   let label = NOBODY;
-  let before: ReadonlySet<number> = new Set();
+  let before: Before | null = null;
   for (let at = begin; at < end && !validation.isFull; at++) {
     if (validation.module.opcodes[at] !== PHI) continue;
     // All phis of a block share the blocks before it: collecting them for each would take time in the square.
     if (label !== validation.blockOf[at]) {
       label = validation.blockOf[at] ?? NOBODY;
       const block = numberOf[label] ?? 0;
-      before = new Set(predecessors.subarray(predecessorsBegin[block] ?? 0, predecessorsBegin[block + 1] ?? 0));
+      before ??= { of: new Int32Array(graph.count), seen: new Int32Array(graph.count), count: 0 };
+      before.count = 0;
+      for (let edge = predecessorsBegin[block] ?? 0; edge < (predecessorsBegin[block + 1] ?? 0); edge++) {
+        const from = predecessors[edge] ?? 0;
+        if (before.of[from] !== label) before.count++;
+        before.of[from] = label;
+      }
     }
-    checkPhi(validation, at, before, numberOf);
+    if (before !== null) checkPhi(validation, at, before, numberOf);
   }
 }
 

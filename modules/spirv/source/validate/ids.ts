@@ -7,7 +7,7 @@ import { KIND_RESULT, KIND_SEMANTICS, KIND_TYPE } from "../grammar/kinds.ts";
 import { opRow, opcodeOf } from "../grammar/tables.ts";
 import type { FlowGraph } from "./flow-graph.ts";
 import { isDebugInformation } from "./layout.ts";
-import type { Validation } from "./validation.ts";
+import type { Marks, Validation } from "./validation.ts";
 
 /**
  * What the ids of an instruction are, in order, without the result and its type; the last letter holds for the rest:
@@ -96,8 +96,8 @@ const WANTED: Readonly<Record<string, { readonly what: string; readonly is: IsKi
 };
 
 /** Types of pointers that OpTypeForwardPointer has announced. */
-function announced(validation: Validation): ReadonlySet<number> {
-  const ids = new Set<number>();
+function announced(validation: Validation): Marks {
+  const ids = validation.marks();
   const { opcodes, count } = validation.module;
   for (let at = 0; at < count && opcodes[at] !== FUNCTION; at++)
     if (opcodes[at] === FORWARD_POINTER) ids.add(validation.word(at, 1));
@@ -118,7 +118,7 @@ function checkUse(
   at: number,
   cursor: OperandCursor,
   letter: string,
-  forward: ReadonlySet<number>,
+  forward: Marks,
 ): void {
   const id = cursor.value;
   const word = cursor.offset - (validation.module.offsets[at] ?? 0);

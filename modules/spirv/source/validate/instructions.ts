@@ -13,6 +13,7 @@ type Check = (validation: Validation, at: number) => void;
 
 const STRUCT = opcodeOf("OpTypeStruct");
 const FUNCTION = opcodeOf("OpFunction");
+const FUNCTION_END = opcodeOf("OpFunctionEnd");
 const TYPE_FUNCTION = opcodeOf("OpTypeFunction");
 const RUNTIME_ARRAY = opcodeOf("OpTypeRuntimeArray");
 const FUNCTION_CALL = opcodeOf("OpFunctionCall");
@@ -360,36 +361,25 @@ function checkPointers(validation: Validation): void {
 function checkRecursion(validation: Validation): void {
   const { opcodes, count } = validation.module;
   if (!validation.isShader || validation.isKernel) return;
-  const calls = new Map<number, number[]>();
-  for (let at = 0; at < count; at++) {
-    if (opcodes[at] !== FUNCTION_CALL) continue;
-    const from = validation.functionOf[at] ?? -1;
-    const known = calls.get(from);
-    if (known === undefined) calls.set(from, [at]);
-    else known.push(at);
-  }
-  const state = new Map<number, number>();
-  for (const first of calls.keys()) {
-    if (state.has(first)) continue;
-    const stack = [first];
-    state.set(first, 0);
-    while (stack.length > 0) {
-      const from = stack.at(-1) ?? 0;
-      const next = state.get(from) ?? -1;
-      const call = calls.get(from)?.[next];
-      if (call === undefined) {
-        state.set(from, -1);
+  // Where the walk over a function's instructions stands, by its OpFunction; 0: not begun; -1: done.
+  const next = new Int32Array(count);
+  const stack: number[] = [];
+  for (const first of validation.functions) {
+    if (next[first] !== 0) continue;
+    stack.push(first);
+    for (let from = stack.at(-1); from !== undefined; from = stack.at(-1)) {
+      let at = next[from] === 0 ? from + 1 : (next[from] ?? 0);
+      while (at < count && opcodes[at] !== FUNCTION_END && opcodes[at] !== FUNCTION_CALL) at++;
+      if (opcodes[at] !== FUNCTION_CALL) {
+        next[from] = -1;
         stack.pop();
         continue;
       }
-      state.set(from, next + 1);
-      const to = validation.definition(validation.word(call, 3));
-      const known = state.get(to);
-      if (known === undefined) {
-        state.set(to, 0);
-        stack.push(to);
-      } else if (known >= 0) {
-        validation.fail(call, "recursion", "this call leads back to its function", 3);
+      next[from] = at + 1;
+      const to = validation.definition(validation.word(at, 3));
+      if (next[to] === 0) stack.push(to);
+      else if ((next[to] ?? 0) > 0) {
+        validation.fail(at, "recursion", "this call leads back to its function", 3);
         return;
       }
     }

@@ -33,10 +33,15 @@ for (const name of [
 ] as const)
   indexed[opcodeOf(name)] = true;
 
+/** Deeper ones are as deep as this. */
+const MOST_DEPTH = 0xffff;
+
 /** Every limit, in one walk. */
 export function checkLimits(v: Validation): void {
-  const { opcodes, results, count } = v.module;
-  const depths = new Map<number, number>();
+  const { opcodes, count } = v.module;
+  // How deep structures are nested in each type, by its instruction; made where there is a structure.
+  let depths = new Uint16Array(0);
+  const depthOf = (type: number): number => depths[v.definition(type)] ?? 0;
   let [globals, locals] = [0, 0];
   let isGlobal = true;
   for (let at = 0; at < count && !v.isFull; at++) {
@@ -47,13 +52,14 @@ export function checkLimits(v: Validation): void {
     } else if (opcode === STRUCT) {
       const members = v.size(at) - 2;
       if (members > UNIVERSAL_LIMITS.structMembers) v.fail(at, "limit-members", `a structure has ${members} members`);
+      if (depths.length === 0) depths = new Uint16Array(count);
       let depth = 0;
-      for (let word = 2; word < v.size(at); word++) depth = Math.max(depth, depths.get(v.word(at, word)) ?? 0);
-      depths.set(results[at] ?? 0, depth + 1);
+      for (let word = 2; word < v.size(at); word++) depth = Math.max(depth, depthOf(v.word(at, word)));
+      depths[at] = Math.min(depth + 1, MOST_DEPTH);
       if (depth + 1 > UNIVERSAL_LIMITS.structNesting)
         v.fail(at, "limit-nesting", `structures are nested ${depth + 1} deep`);
     } else if (opcode === ARRAY || opcode === RUNTIME_ARRAY)
-      depths.set(results[at] ?? 0, depths.get(v.word(at, 2)) ?? 0);
+      depths[at] = depthOf(v.word(at, 2));
     else if (opcode === TYPE_FUNCTION) {
       const parameters = v.size(at) - 3;
       if (parameters > UNIVERSAL_LIMITS.parameters)

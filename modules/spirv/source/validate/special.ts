@@ -4,6 +4,7 @@
 import type { EnumerantNames, OpName } from "../generated/names.ts";
 import { enumerant, opcodeOf } from "../grammar/tables.ts";
 import { partType } from "./constants.ts";
+import { InstructionSet } from "./instruction-set.ts";
 import type { ValidationRuleName } from "./rule.table.ts";
 import type { Validation } from "./validation.ts";
 
@@ -158,17 +159,31 @@ const checkDot =
       v.fail(at, "dot-accumulator", "the accumulator is not of the result's type", 5);
   };
 
-/** Structures and arrays of equal shapes. On worklists of pairs, each once. */
+/**
+ * Structures and arrays of equal shapes, after Hopcroft and Karp's comparison of automata (1971): types that must be
+ * equal are put into one class, and a pair whose classes are one already is not looked at. So there are less pairs than
+ * types, however types share their parts, and classes hold for the whole module.
+ */
 function checkCopyLogical(v: Validation, at: number): void {
-  const open: (readonly [number, number])[] = [[v.word(at, 1), typeAt(v, at, 3)]];
-  const seen = new Set<string>();
-  if (v.word(at, 1) === typeAt(v, at, 3)) v.fail(at, "copy-logical", "both types are the same", 1);
-  for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
-    const [one, other] = pair;
-    const key = `${one} ${other}`;
-    if (one === other || seen.has(key)) continue;
-    seen.add(key);
+  const { logicalClasses: above } = v;
+  const classOf = (definition: number): number => {
+    let root = definition;
+    while ((above[root] ?? 0) !== 0) root = (above[root] ?? 0) - 1;
+    for (let one = definition; one !== root;) {
+      const next = (above[one] ?? 0) - 1;
+      above[one] = root + 1;
+      one = next;
+    }
+    return root;
+  };
+  const [to, from] = [v.word(at, 1), typeAt(v, at, 3)];
+  if (to === from) v.fail(at, "copy-logical", "both types are the same", 1);
+  const open = [to, from];
+  while (open.length > 0) {
+    const [other = 0, one = 0] = [open.pop(), open.pop()];
     const [a, b] = [v.definition(one), v.definition(other)];
+    const [first, second] = [classOf(a), classOf(b)];
+    if (first === second) continue;
     const opcode = v.module.opcodes[a];
     const isArray = opcode === ARRAY;
     if (
@@ -178,9 +193,13 @@ function checkCopyLogical(v: Validation, at: number): void {
       (isArray && v.word(a, 3) !== v.word(b, 3))
     ) {
       v.fail(at, "copy-logical", `%${one} and %${other} have different shapes`, 1);
+      // Classes that were joined on the way are not equal.
+      above.fill(0);
       return;
     }
-    for (let word = 2; word < (isArray ? 3 : v.size(a)); word++) open.push([v.word(a, word), v.word(b, word)]);
+    above[first] = second + 1;
+    for (let word = 2; word < (isArray ? 3 : v.size(a)); word++)
+      if (v.word(a, word) !== v.word(b, word)) open.push(v.word(a, word), v.word(b, word));
   }
 }
 
@@ -203,15 +222,16 @@ export const SPECIAL_ROWS: Partial<Record<OpName, Check>> = {
   },
   OpSwitch: (v, at) => {
     const step = v.width(typeAt(v, at, 1)) > 32 ? 3 : 2;
-    const seen = new Set<string>();
-    for (let word = 3; word + step <= v.size(at); word += step) {
-      const value = step === 3 ? `${v.word(at, word)} ${v.word(at, word + 1)}` : `${v.word(at, word)}`;
-      if (seen.has(value)) {
+    const high = (word: number): number => (step === 3 ? v.word(at, word + 1) : 0);
+    const seen = new InstructionSet({
+      hash: (word) => Math.imul(v.word(at, word), 0x01000193) ^ high(word),
+      isSame: (one, other) => v.word(at, one) === v.word(at, other) && high(one) === high(other),
+    });
+    for (let word = 3; word + step <= v.size(at); word += step)
+      if (seen.add(word) >= 0) {
         v.fail(at, "switch-literal", "two cases have the same value", word);
         return;
       }
-      seen.add(value);
-    }
   },
   OpIAddCarry: checkPair(false),
   OpISubBorrow: checkPair(false),

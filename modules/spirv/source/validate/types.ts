@@ -3,6 +3,7 @@
 // words, of which 1 is the type's own id.
 import type { OpName } from "../generated/names.ts";
 import { enumerant, opcodeOf } from "../grammar/tables.ts";
+import { InstructionSet } from "./instruction-set.ts";
 import type { Validation } from "./validation.ts";
 
 type Check = (validation: Validation, at: number) => void;
@@ -192,15 +193,16 @@ function isSame(validation: Validation, a: number, b: number): boolean {
 /** Every type. */
 export function checkTypes(validation: Validation): boolean {
   const { opcodes, results, count } = validation.module;
-  const byHash = new Map<number, number>();
+  const known = new InstructionSet({
+    hash: (at) => hashOf(validation, at),
+    isSame: (one, other) => isSame(validation, one, other),
+  });
   for (let at = 0; at < count && opcodes[at] !== FUNCTION && !validation.isFull; at++) {
     const opcode = opcodes[at] ?? 0;
     rowOf[opcode]?.(validation, at);
     if (opcode === FORWARD_POINTER || UNIQUE_ANYWAY.has(opcode) || !validation.isType(results[at] ?? 0)) continue;
-    const hash = hashOf(validation, at);
-    const other = byHash.get(hash);
-    if (other === undefined) byHash.set(hash, at);
-    else if (isSame(validation, other, at))
+    const other = known.add(at);
+    if (other >= 0)
       validation.fail(at, "type-unique", `%${results[other] ?? 0} is the same type`, 1);
   }
   return validation.errors.length === 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the layers of the validator share: the module, what it declares, questions about types, and the errors so far.
 // Questions take any id and any instruction: for what is not there they say 0 or false, never throw.
+import { Decorations } from "../binary/decorations.ts";
 import type { SpirvError } from "../binary/error.ts";
 import type { SpirvModule } from "../binary/module.ts";
 import { OP_ROWS, enumerant, opRow, opcodeOf } from "../grammar/tables.ts";
 import { instructionText } from "../text/disassemble.ts";
-import { Decorations } from "./decorations.ts";
 import type { BlockLayout } from "./explicit-layout.ts";
 import { LENIENT_RULES, type ValidationRuleName } from "./rule.table.ts";
 
@@ -42,6 +42,28 @@ export interface ValidationSettings {
   readonly mostErrors: number;
 }
 
+/** Ids that something is said of: those that are defined. A byte for each instruction, from the first mark on. */
+export class Marks {
+  readonly #module: SpirvModule;
+  #bytes: Uint8Array = new Uint8Array(0);
+
+  constructor(module: SpirvModule) {
+    this.#module = module;
+  }
+
+  add(id: number): void {
+    const { definitions, count } = this.#module;
+    const definition = definitions.of(id);
+    if (definition < 0) return;
+    if (this.#bytes.length === 0) this.#bytes = new Uint8Array(count);
+    this.#bytes[definition] = 1;
+  }
+
+  has(id: number): boolean {
+    return this.#bytes[this.#module.definitions.of(id)] === 1;
+  }
+}
+
 /** A module under validation. */
 export class Validation {
   readonly module: SpirvModule;
@@ -61,6 +83,7 @@ export class Validation {
   readonly #mostErrors: number;
   #decorations: Decorations | null = null;
   #models: readonly number[] | null = null;
+  #logicalClasses: Int32Array | null = null;
 
   constructor(module: SpirvModule, settings: ValidationSettings) {
     this.module = module;
@@ -70,6 +93,11 @@ export class Validation {
     this.#mostErrors = settings.mostErrors;
     this.functionOf = new Int32Array(module.count).fill(-1);
     this.blockOf = new Int32Array(module.count).fill(-1);
+  }
+
+  /** An empty set of ids. */
+  marks(): Marks {
+    return new Marks(this.module);
   }
 
   get isFull(): boolean {
@@ -106,7 +134,12 @@ export class Validation {
   }
 
   get decorations(): Decorations {
-    return (this.#decorations ??= new Decorations(this));
+    return (this.#decorations ??= new Decorations(this.module));
+  }
+
+  /** Classes of types of one logical shape, as a forest: the definition above each one, and one more; 0: none. */
+  get logicalClasses(): Int32Array {
+    return (this.#logicalClasses ??= new Int32Array(this.module.count));
   }
 
   /** True if an entry point has such a model. */
