@@ -2,7 +2,8 @@
 // A slice of the fuzzer, and modules that are made to be slow or large for those that read them.
 import { describe, expect, test } from "vitest";
 
-import { assemble, disassemble, parseModule, validateModule } from "@muxkit/spirv";
+import { LAYOUT_32 } from "@muxkit/ir";
+import { assemble, bytesOfWords, disassemble, parseModule, readSpirv, validateModule } from "@muxkit/spirv";
 
 import { READER, fuzz } from "./fuzz.ts";
 
@@ -19,6 +20,29 @@ test("300 changed kernels: the reader reads or refuses each", () => {
   // Kernels have no interface of shaders.
   expect((byRule["read"] ?? 0) + (byRule["read, without reflection"] ?? 0)).toBeGreaterThan(20);
   expect(Object.keys(byRule).length).toBeGreaterThan(30);
+});
+
+test("a built-in variable that is a vector of one lane is loaded as the lane", () => {
+  const assembled = assemble(`OpCapability Kernel
+OpCapability Addresses
+OpCapability Linkage
+OpMemoryModel Physical32 OpenCL
+OpDecorate %id BuiltIn GlobalInvocationId
+%void = OpTypeVoid
+%int = OpTypeInt 32 0
+%one = OpTypeVector %int 1
+%ptr = OpTypePointer Input %one
+%id = OpVariable %ptr Input
+%type = OpTypeFunction %void
+%f = OpFunction %void None %type
+%entry = OpLabel
+%x = OpLoad %one %id
+OpReturn
+OpFunctionEnd`);
+  if (!assembled.ok) throw new Error(assembled.error.message);
+  const options = { name: "m", layout: LAYOUT_32, specialization: new Map(), floatFlags: 0, uniformWorkGroups: false };
+  const read = readSpirv(bytesOfWords(assembled.value), options);
+  expect(read.ok || read.error.message).toBe(true);
 });
 
 const HEAD = "OpCapability Shader\nOpCapability Linkage\nOpMemoryModel Logical GLSL450\n%void = OpTypeVoid\n";

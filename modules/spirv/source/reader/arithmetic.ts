@@ -62,7 +62,7 @@ const FAST_MATH: readonly (readonly [bit: number, flags: number])[] = [
 export function floatFlagsOf(f: FunctionReader): number {
   const { m, i } = f;
   let flags = f.b.floatFlags;
-  if (!m.decorations.has(i.result)) return flags;
+  if (!m.decorations.isDecorated(i.result)) return flags;
   const [mode = 0] = m.decoration(i.result, "FPFastMathMode") ?? [];
   for (const [bit, own] of FAST_MATH) if ((mode & bit) !== 0) flags |= own;
   return m.hasDecoration(i.result, "NoContraction") ? flags & ~CONTRACT : flags;
@@ -70,7 +70,7 @@ export function floatFlagsOf(f: FunctionReader): number {
 
 function wrapFlags(f: FunctionReader): number {
   const { m, i } = f;
-  if (!m.decorations.has(i.result) || isOddInt(f.type)) return 0;
+  if (!m.decorations.isDecorated(i.result) || isOddInt(f.type)) return 0;
   return (
     (m.hasDecoration(i.result, "NoSignedWrap") ? NO_SIGNED_WRAP : 0) |
     (m.hasDecoration(i.result, "NoUnsignedWrap") ? NO_UNSIGNED_WRAP : 0)

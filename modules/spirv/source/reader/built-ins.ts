@@ -67,6 +67,7 @@ export function loadBuiltIn(f: FunctionReader, { variable, component }: BuiltInA
   if (query.kind === "number") return ask(I32, null);
   if (query.kind === "size") return ask(f.sizeType, null);
   if (component !== null) return ask(f.sizeType, component);
-  if (type.kind !== "vector") return ask(f.sizeType, constantZero(I32));
+  // A vector of one lane, which LLVM has, is the lane itself.
+  if (type.ir.kind !== "vector") return ask(f.sizeType, constantZero(I32));
   return f.b.build(Array.from({ length: type.count }, (_, axis) => ask(f.sizeType, constantInt(I32, axis))));
 }

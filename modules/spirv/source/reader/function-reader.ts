@@ -372,10 +372,7 @@ export class FunctionReader {
   /** A pointer to a struct that is passed by value: what is written through it is the callee's own. */
   private ownCopy(id: number, type: SpirvType, value: Value): Value | null {
     const { m, entry } = this;
-    const isByValue = m.decorations
-      .get(id)
-      ?.some(({ kind, operands: [attribute] }) => kind === FUNC_PARAM_ATTR && attribute === BY_VALUE);
-    if (isByValue !== true || type.kind !== "pointer" || type.element === null) return null;
+    if (!m.hasAttribute(id, "ByVal") || type.kind !== "pointer" || type.element === null) return null;
     const { size, alignment } = layoutOf(m, type.element);
     const copy = this.variable(type.element, alignment, m.names.get(id) ?? "");
     entry.memoryCopy(copy, value, constantInt(I32, size), alignment);
@@ -538,6 +535,3 @@ function orderOf(m: ModuleReader, facts: FunctionFacts, labels: readonly number[
   return order.toReversed();
 }
 
-/** The decoration of a parameter's attributes, and that of a struct by value. */
-const FUNC_PARAM_ATTR = 38;
-const BY_VALUE = 2;

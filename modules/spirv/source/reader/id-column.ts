@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of ids: a slot for each instruction that defines one, so that a module which claims a bound of 2^32
-// takes no more memory than its words do. An id that nothing defines has no slot.
+// takes no more memory than its words do. An id that nothing defines has no slot. Slots come in pages, which are made
+// when something in them becomes known: types stand together, and blocks and values are no constants.
 import { filled } from "@muxkit/cargo";
 
 import type { Definitions } from "../binary/definitions.ts";
 import { stringAt } from "../binary/module.ts";
 
+const PAGE_BITS = 8;
+const PAGE_MASK = (1 << PAGE_BITS) - 1;
+
 /** A column of the module's ids. */
 export class IdColumn<T> {
   private readonly definitions: Definitions;
-  private readonly slots: (T | undefined)[];
+  private readonly pages: ((T | undefined)[] | undefined)[];
 
   constructor(definitions: Definitions, count: number) {
     this.definitions = definitions;
-    this.slots = filled<T | undefined>(count, undefined);
+    this.pages = filled<(T | undefined)[] | undefined>((count >> PAGE_BITS) + 1, undefined);
   }
 
   /** What is known of an id. */
   get(id: number): T | undefined {
     const index = this.definitions.of(id);
-    return index < 0 ? undefined : this.slots[index];
+    return index < 0 ? undefined : this.at(index);
   }
 
   /** What is known of the id that an instruction defines. */
   at(index: number): T | undefined {
-    return this.slots[index];
+    return this.pages[index >> PAGE_BITS]?.[index & PAGE_MASK];
   }
 
   /** True when something is known of an id. */
@@ -35,7 +39,9 @@ export class IdColumn<T> {
   /** Makes something known of an id. */
   set(id: number, value: T): void {
     const index = this.definitions.of(id);
-    if (index >= 0) this.slots[index] = value;
+    if (index < 0) return;
+    const page = (this.pages[index >> PAGE_BITS] ??= filled<T | undefined>(PAGE_MASK + 1, undefined));
+    page[index & PAGE_MASK] = value;
   }
 }
 

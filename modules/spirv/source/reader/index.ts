@@ -46,7 +46,7 @@ import { declareVariable, linkageOf } from "./globals.ts";
 import { importedBuiltin } from "./imported-builtins.ts";
 import { READ_INSTRUCTIONS, readInstruction } from "./instructions.ts";
 import { type EntryPoint, type ExecutionMode, describeKernel, writtenArguments } from "./kernels.ts";
-import { type Decoration, type FunctionFacts, ModuleReader, ReadError, type ReaderOptions } from "./module-reader.ts";
+import { type FunctionFacts, ModuleReader, ReadError, type ReaderOptions } from "./module-reader.ts";
 import { argumentsOf, describeShader, hiddenTypes } from "./shader/entry.ts";
 import { type ShaderVariable, interfaceOf, variablesOf } from "./shader/interface.ts";
 import { type SpirvType, forwardPointer, leavesOf, typeReader } from "./types.ts";
@@ -92,28 +92,10 @@ const mode =
       at,
     });
 
-const decorate: Step = ({ m }, { at, end }) => {
-  const decoration: Decoration = { kind: m.words[at + 1] ?? 0, operands: [...m.words.subarray(at + 2, end)] };
-  addTo(m.decorations, m.words[at] ?? 0, decoration);
-};
-
-/** Decorations of a struct's members, by their numbers. */
-function membersOf(m: ModuleReader, id: number): Map<number, Decoration[]> {
-  let members = m.memberDecorations.get(id);
-  if (members === undefined) m.memberDecorations.set(id, (members = new Map()));
-  return members;
-}
-
-const decorateMember: Step = ({ m }, { at, end }) =>
-  addTo(membersOf(m, m.words[at] ?? 0), m.words[at + 1] ?? 0, {
-    kind: m.words[at + 2] ?? 0,
-    operands: [...m.words.subarray(at + 3, end)],
-  });
-
-/** The group of decorations that the word at a place names. */
-function decorationGroup(m: ModuleReader, at: number): number {
+/** Ends the reading where the word at a place names no group of decorations. */
+function requireGroup(m: ModuleReader, at: number): void {
   const id = m.words[at] ?? 0;
-  return definedBy(m, id) === "OpDecorationGroup" ? id : m.refuse(at, `%${id} is no group of decorations`);
+  if (definedBy(m, id) !== "OpDecorationGroup") m.refuse(at, `%${id} is no group of decorations`);
 }
 
 const ADDRESSING = {
@@ -190,23 +172,13 @@ const STEPS: Partial<Record<OpName, Step>> = {
   OpSource: ({ m }, { at }) => {
     if (m.words[at] === OPENCL_C && (m.words[at + 1] ?? 0) < EQUAL_GROUPS_UNTIL) m.hasUniformGroups = true;
   },
-  OpDecorate: decorate,
-  OpDecorateId: decorate,
-  OpDecorateString: decorate,
-  OpMemberDecorate: decorateMember,
   OpGroupDecorate: ({ m }, { at, end }) => {
-    const group = m.decorations.get(decorationGroup(m, at)) ?? [];
-    m.words.subarray(at + 1, end).forEach((id, n) => {
-      if (definedBy(m, id) === "OpDecorationGroup")
-        m.refuse(at + 1 + n, "a group of decorations cannot decorate a group");
-      for (const one of group) addTo(m.decorations, id, one);
-    });
+    requireGroup(m, at);
+    for (let word = at + 1; word < end; word++)
+      if (definedBy(m, m.words[word] ?? 0) === "OpDecorationGroup")
+        m.refuse(word, "a group of decorations cannot decorate a group");
   },
-  OpGroupMemberDecorate: ({ m }, { at, end }) => {
-    const group = m.decorations.get(decorationGroup(m, at)) ?? [];
-    for (let word = at + 1; word + 1 < end; word += 2)
-      for (const one of group) addTo(membersOf(m, m.words[word] ?? 0), m.words[word + 1] ?? 0, one);
-  },
+  OpGroupMemberDecorate: ({ m }, { at }) => requireGroup(m, at),
   OpTypeForwardPointer: ({ m }, { at }) => {
     if (!m.types.has(m.words[at] ?? 0)) m.declareType(forwardPointer(m, at), at);
   },

@@ -51,23 +51,11 @@ const HARMLESS: ReadonlySet<string> = new Set<ModeName>([
   "SubgroupsPerWorkgroupId",
 ]);
 
-const FUNC_PARAM_ATTR = enumerant("Decoration", "FuncParamAttr");
-const attribute = (name: EnumerantNames["FunctionParameterAttribute"]): number =>
-  enumerant("FunctionParameterAttribute", name);
-const BY_VALUE = attribute("ByVal");
-const NO_ALIAS = attribute("NoAlias");
-const NO_WRITE = attribute("NoWrite");
 const ACCESS = ["read_only", "write_only", "read_write"] as const;
 const SPACES = ["private", "global", "constant", "local"] as const;
 
 /** Types of `vec_type_hint` by their number. */
 const HINTS: readonly string[] = ["uchar", "ushort", "uint", "ulong", "half", "float", "double"];
-
-function hasAttribute(m: ModuleReader, id: number, wanted: number): boolean {
-  return (
-    m.decorations.get(id)?.some(({ kind, operands: [value] }) => kind === FUNC_PARAM_ATTR && value === wanted) === true
-  );
-}
 
 /** Most stars of a type's name; a pointer type may lead to itself. */
 const MOST_STARS = 8;
@@ -123,7 +111,7 @@ function describeArgument(
   { name: written, qualifiers }: { readonly name: string | undefined; readonly qualifiers: string },
   at: number,
 ): ArgumentDescription {
-  const isStruct = type.kind === "pointer" && hasAttribute(m, id, BY_VALUE);
+  const isStruct = type.kind === "pointer" && m.hasAttribute(id, "ByVal");
   const value = isStruct && type.element !== null ? type.element : type;
   const { kind, space } = kindOf(m, type, isStruct, at);
   const { size, alignment } = sizeAndAlignment(m, value);
@@ -136,9 +124,9 @@ function describeArgument(
     isConst:
       space === "constant" ||
       qualifiers.includes("const") ||
-      hasAttribute(m, id, NO_WRITE) ||
+      m.hasAttribute(id, "NoWrite") ||
       m.hasDecoration(id, "Constant"),
-    isRestrict: qualifiers.includes("restrict") || hasAttribute(m, id, NO_ALIAS) || m.hasDecoration(id, "Restrict"),
+    isRestrict: qualifiers.includes("restrict") || m.hasAttribute(id, "NoAlias") || m.hasDecoration(id, "Restrict"),
     isVolatile: qualifiers.includes("volatile") || m.hasDecoration(id, "Volatile"),
     size: kind === "local" ? 0 : size,
     alignment,

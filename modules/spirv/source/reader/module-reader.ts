@@ -5,6 +5,7 @@ import { type Block, type DataLayout, type Global, type IrFunction, Module, type
 
 import type { WrittenArguments } from "./kernels.ts";
 import type { SpirvModule } from "../binary/module.ts";
+import { type DecorationName, Decorations } from "../binary/decorations.ts";
 import { stringAt } from "../binary/module.ts";
 import { enumerant, opRow } from "../grammar/tables.ts";
 import type { EnumerantNames, OpName } from "../generated/names.ts";
@@ -50,12 +51,6 @@ export class ReadError extends Error {
   }
 }
 
-/** A decoration: its number, and its operands as words. */
-export interface Decoration {
-  readonly kind: number;
-  readonly operands: readonly number[];
-}
-
 /** A function of the module. */
 export interface FunctionFacts {
   readonly id: number;
@@ -72,8 +67,6 @@ export interface FunctionFacts {
   /** Variables of a shader that it gets from its caller, after its own parameters. */
   readonly hidden: readonly ShaderVariable[];
 }
-
-type DecorationName = EnumerantNames["Decoration"];
 
 /** Most levels of types in types. */
 const MOST_LEVELS = 255;
@@ -112,8 +105,7 @@ export class ModuleReader {
   readonly strings: Map<number, string> = new Map();
   /** Types of kernels' arguments as their source writes them, by the kernels' names. */
   writtenArguments: ReadonlyMap<string, WrittenArguments> = new Map();
-  readonly decorations: Map<number, Decoration[]> = new Map();
-  readonly memberDecorations: Map<number, Map<number, Decoration[]>> = new Map();
+  readonly decorations: Decorations;
   readonly types: IdColumn<SpirvType>;
   readonly levels: Map<SpirvType, number> = new Map();
   readonly layouts: Map<SpirvType, MemoryLayout> = new Map();
@@ -140,6 +132,7 @@ export class ModuleReader {
     this.ir = new Module(options.name, options.layout);
     const { definitions, offsets, count } = module;
     this.firstFunction = count;
+    this.decorations = new Decorations(module);
     this.names = new NameColumn(module.words, offsets, definitions);
     this.types = new IdColumn(definitions, count);
     this.operands = new IdColumn(definitions, count);
@@ -200,23 +193,30 @@ export class ModuleReader {
   }
 
   /** Operands of a decoration of an id; null: it does not have it. */
-  decoration(id: number, name: DecorationName): readonly number[] | null {
-    const list = this.decorations.get(id);
-    if (list === undefined) return null;
-    const kind = enumerant("Decoration", name);
-    return list.find((decoration) => decoration.kind === kind)?.operands ?? null;
+  decoration(id: number, name: DecorationName): Uint32Array | null {
+    return this.#operandsOf(this.decorations.find(id, name));
   }
 
   /** True when an id has a decoration. */
   hasDecoration(id: number, name: DecorationName): boolean {
-    return this.decoration(id, name) !== null;
+    return this.decorations.has(id, name);
   }
 
   /** Operands of a decoration of a member; null: it does not have it. */
-  memberDecoration(id: number, member: number, name: DecorationName): readonly number[] | null {
-    const list = this.memberDecorations.get(id)?.get(member);
-    const kind = enumerant("Decoration", name);
-    return list?.find((decoration) => decoration.kind === kind)?.operands ?? null;
+  memberDecoration(id: number, member: number, name: DecorationName): Uint32Array | null {
+    return this.#operandsOf(this.decorations.find(id, name, member));
+  }
+
+  /** True for a parameter that has an attribute. */
+  hasAttribute(id: number, name: EnumerantNames["FunctionParameterAttribute"]): boolean {
+    const wanted = enumerant("FunctionParameterAttribute", name);
+    for (const at of this.decorations.each(id, "FuncParamAttr"))
+      if (this.decorations.parameters(at)[0] === wanted) return true;
+    return false;
+  }
+
+  #operandsOf(instruction: number): Uint32Array | null {
+    return instruction < 0 ? null : this.decorations.parameters(instruction);
   }
 
   /** A name for a symbol of the IR that nothing else has. */

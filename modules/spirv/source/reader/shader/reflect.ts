@@ -81,7 +81,7 @@ const ARGUMENTS: Readonly<Record<DescriptorKind, readonly ("buffer" | "buffer-by
 
 function specializationOf(m: ModuleReader): SpecializationReflection[] {
   const found: SpecializationReflection[] = [];
-  for (const id of m.decorations.keys()) {
+  for (const id of m.decorations.decorated("SpecId")) {
     const number = m.decoration(id, "SpecId")?.[0];
     const [operand, type] = [m.operands.get(id), m.operandTypes.get(id)];
     if (number === undefined || type === undefined || operand?.kind !== "constant") continue;
