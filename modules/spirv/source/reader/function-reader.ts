@@ -534,4 +534,3 @@ function orderOf(m: ModuleReader, facts: FunctionFacts, labels: readonly number[
   }
   return order.toReversed();
 }
-

@@ -249,8 +249,7 @@ export function checkConstructs(validation: Validation, graph: FlowGraph, struct
       if (header === block) {
         if (!dominates(block, target))
           validation.fail(terminator, "construct-entry", "the header of a switch does not dominate its case");
-      } else if (isFall)
-        falls.check(validation, graph, terminator, { begin: all.header[at] ?? 0, header, to: target });
+      } else if (isFall) falls.check(validation, graph, terminator, { begin: all.header[at] ?? 0, header, to: target });
       else if (at !== into) checkExit(validation, terminator, all, at, target, structure);
     }
   }

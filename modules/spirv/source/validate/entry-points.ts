@@ -255,15 +255,10 @@ function checkSizes(validation: Validation): void {
     const opcode = opcodes[at];
     if ((opcode === EXECUTION_MODE || opcode === EXECUTION_MODE_ID) && SIZES.has(validation.word(at, 2)))
       sized.add(validation.word(at, 1));
-    if (opcode === DECORATE && validation.word(at, 2) === BUILT_IN && validation.word(at, 3) === WORKGROUP_SIZE)
-      return;
+    if (opcode === DECORATE && validation.word(at, 2) === BUILT_IN && validation.word(at, 3) === WORKGROUP_SIZE) return;
   }
   for (let at = 0; at < count && opcodes[at] !== FUNCTION; at++)
-    if (
-      opcodes[at] === ENTRY_POINT &&
-      validation.word(at, 1) === COMPUTE_MODEL &&
-      !sized.has(validation.word(at, 2))
-    )
+    if (opcodes[at] === ENTRY_POINT && validation.word(at, 1) === COMPUTE_MODEL && !sized.has(validation.word(at, 2)))
       validation.fail(at, "environment", "a compute shader has no LocalSize, LocalSizeId or built-in WorkgroupSize", 2);
 }
 

@@ -243,12 +243,7 @@ class Layout {
       let end = begin + needs.size;
       const isPadded = v.blockLayout !== "scalar" && (v.op(type) === STRUCT || v.op(type) === ARRAY);
       if (offset < end)
-        v.fail(
-          at,
-          "layout-overlap",
-          `the member ${here} at ${offset} overlaps the member ${before}`,
-          2 + here,
-        );
+        v.fail(at, "layout-overlap", `the member ${here} at ${offset} overlaps the member ${before}`, 2 + here);
       if (isPadded) end = begin + roundUp(needs.size, this.#alignment(needs, isUniformBlock));
       if (offset < end)
         v.fail(

@@ -113,13 +113,7 @@ function kindLetter(opcode: number, place: number, isDebug: boolean): string {
 }
 
 /** One use of an id: it is defined, before, and is what is wanted. */
-function checkUse(
-  validation: Validation,
-  at: number,
-  cursor: OperandCursor,
-  letter: string,
-  forward: Marks,
-): void {
+function checkUse(validation: Validation, at: number, cursor: OperandCursor, letter: string, forward: Marks): void {
   const id = cursor.value;
   const word = cursor.offset - (validation.module.offsets[at] ?? 0);
   const definition = validation.definition(id);

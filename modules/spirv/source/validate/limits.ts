@@ -58,8 +58,7 @@ export function checkLimits(v: Validation): void {
       depths[at] = Math.min(depth + 1, MOST_DEPTH);
       if (depth + 1 > UNIVERSAL_LIMITS.structNesting)
         v.fail(at, "limit-nesting", `structures are nested ${depth + 1} deep`);
-    } else if (opcode === ARRAY || opcode === RUNTIME_ARRAY)
-      depths[at] = depthOf(v.word(at, 2));
+    } else if (opcode === ARRAY || opcode === RUNTIME_ARRAY) depths[at] = depthOf(v.word(at, 2));
     else if (opcode === TYPE_FUNCTION) {
       const parameters = v.size(at) - 3;
       if (parameters > UNIVERSAL_LIMITS.parameters)

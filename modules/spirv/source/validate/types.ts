@@ -202,8 +202,7 @@ export function checkTypes(validation: Validation): boolean {
     rowOf[opcode]?.(validation, at);
     if (opcode === FORWARD_POINTER || UNIQUE_ANYWAY.has(opcode) || !validation.isType(results[at] ?? 0)) continue;
     const other = known.add(at);
-    if (other >= 0)
-      validation.fail(at, "type-unique", `%${results[other] ?? 0} is the same type`, 1);
+    if (other >= 0) validation.fail(at, "type-unique", `%${results[other] ?? 0} is the same type`, 1);
   }
   return validation.errors.length === 0;
 }

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much memory a module takes while it is decoded and validated, or read: what lives at most (objects and typed
+// arrays, after a collection of garbage) over what lived before, as a multiple of the module's bytes. It is looked at
+// where the code looks up ids or fills arrays, so at the same places each time. A process of its own with little else
+// in it, since each look collects all garbage:
+//
+//     node --expose-gc --conditions=source modules/spirv/test/memory.ts [size] [looks] [part of a name]
+import { LAYOUT_32 } from "@muxkit/ir";
+import { Definitions, assemble, bytesOfWords, parseModule, readSpirv, validateModule } from "@muxkit/spirv";
+
+import { LIARS } from "./liars.table.ts";
+
+/** What a module has taken. */
+export interface Taken {
+  readonly name: string;
+  readonly bytes: number;
+  /** What the validator says; nothing: it is valid. */
+  readonly verdict: string;
+  /** Bytes that live at most while it is decoded and validated. */
+  readonly validated: number;
+  /** Bytes that live at most while it is read, its IR among them. */
+  readonly read: number;
+}
+
+function collected(): number {
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+function living(peak: number): number {
+  const first = collected();
+  // Typed arrays that one collection finds are counted off by the next one.
+  return first > peak ? collected() : first;
+}
+
+/** Calls `look` at each step of what reads modules; returns how to end that. */
+function atEachStep(look: () => void): () => void {
+  const steps: readonly (readonly [object, string])[] = [
+    [Definitions.prototype, "of"],
+    ...["fill", "map", "slice", "sort"].map((name) => [Int32Array.prototype, name] as const),
+  ];
+  const originals = steps.map(([target, name]) => Reflect.get(target, name) as (...values: unknown[]) => unknown);
+  steps.forEach(([target, name], index) =>
+    Reflect.set(target, name, function step(this: unknown, ...values: unknown[]) {
+      look();
+      return originals[index]?.apply(this, values);
+    }),
+  );
+  return () => steps.forEach(([target, name], index) => Reflect.set(target, name, originals[index]));
+}
+
+/** Bytes that live at most while `run` runs, over those before, at so many looks. */
+function most(run: () => unknown, looks: number): number {
+  let steps = 0;
+  let every = Infinity;
+  let peak = 0;
+  const end = atEachStep(() => {
+    steps++;
+    if (steps % every === 0) peak = Math.max(peak, living(peak));
+  });
+  try {
+    run();
+    every = Math.ceil(steps / looks);
+    steps = 0;
+    const before = living(0);
+    run();
+    return peak - before;
+  } finally {
+    end();
+  }
+}
+
+/** Measures one module. */
+export function taken(name: string, text: string, looks: number): Taken {
+  const assembled = assemble(text);
+  if (!assembled.ok) throw new Error(`${name}: line ${assembled.error.line}: ${assembled.error.message}`);
+  const bytes = bytesOfWords(assembled.value);
+  let verdict = "";
+  const validated = most(() => {
+    const parsed = parseModule(bytes);
+    const [error] = parsed.ok ? validateModule(parsed.value, { lenient: true }) : [parsed.error];
+    verdict = error?.message ?? "";
+  }, looks);
+  const options = { name, layout: LAYOUT_32, specialization: new Map(), floatFlags: 0, uniformWorkGroups: false };
+  const read = most(() => readSpirv(bytes, options), looks);
+  return { name, bytes: bytes.length, verdict, validated, read };
+}
+
+if (import.meta.main) {
+  const [size = "3000", looks = "6", part = ""] = process.argv.slice(2);
+  for (const [name, make] of Object.entries(LIARS))
+    if (name.includes(part)) console.log(JSON.stringify(taken(name, make(Number(size)), Number(looks))));
+}
