@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compute shaders in GLSL by glslang, one idea each, against plain TypeScript: as glslang writes them by the
 // interpreter, scalar and vector code, and with debug information, optimised for size or by spirv-opt in generic code.
-// `npm test` takes a third of them, and of the other forms one for a third of these (KERNEL_SUITE=whole: all of all).
+// `npm test` takes one in eight of them, and of the other forms one for a third of these (KERNEL_SUITE=whole: all of
+// all).
 import {
   type GlslVariant,
   type Outcome,
@@ -37,7 +38,7 @@ function wrong(one: ShaderCase, dispatch: ShaderDispatch, outcome: Outcome): str
 }
 
 describe.skipIf(!hasTools).each(SHADER_FAMILIES)("%s", (_family, cases) => {
-  test.each(oneRowIn(3, cases))("$name", (one) => {
+  test.each(oneRowIn(8, cases))("$name", (one) => {
     const dispatch = dispatchOf(one, "plain");
     const [first, ...others] = runThreeWays(shaderLaunch(dispatch));
     if (first === undefined) throw new Error("a launch has an outcome");

@@ -17,6 +17,9 @@ const SIGN_EXTEND = enumerant("ImageOperands", "SignExtend");
 /** Operands that change what is read from one level of one sample. */
 const REFUSED = ~(ZERO_EXTEND | LOD | SIGN_EXTEND);
 
+/** OpenCL's number of the first channel type; SPIR-V counts from 0. */
+export const CHANNEL_TYPES = 0x10d0;
+
 /** The image that is read, and its name in OpenCL C. */
 export function imageName(f: FunctionReader, image: Value): string {
   const { kind, name } = image.type;
@@ -130,7 +133,7 @@ export const IMAGES: HandlerTable = {
   OpImageWrite: write,
   OpImageQuerySize: size,
   OpImageQuerySizeLod: size,
-  OpImageQueryFormat: query("get_image_channel_data_type", 0x10d0),
+  OpImageQueryFormat: query("get_image_channel_data_type", CHANNEL_TYPES),
   OpImageQueryOrder: query("get_image_channel_order", 0x10b0),
   OpImageQueryLevels: () => constantInt(I32, 1),
   OpImageQuerySamples: () => constantInt(I32, 1),

@@ -74,6 +74,8 @@ export interface SpirvType {
   readonly isDepth: boolean;
   /** Access qualifier of an image or a pipe; -1: none. */
   readonly access: number;
+  /** The format of an image; 0: it is not known. */
+  readonly format: number;
   /** True for an image that is read and written without a sampler. */
   readonly isStorage: boolean;
   /** Bytes between the columns or rows of a matrix, or the components of a vector in one; 0: they lie side by side. */
@@ -116,6 +118,7 @@ const PLAIN = {
   storage: 0,
   isDepth: false,
   access: -1,
+  format: 0,
   isStorage: false,
   stride: 0,
   isRowMajor: false,
@@ -223,6 +226,7 @@ function imageOf(m: ModuleReader, at: number, end: number, id: number): SpirvTyp
     ir: opaqueType(isDepth ? `${name}_depth` : name),
     isDepth,
     isStorage: sampled === 2,
+    format: m.words[at + 6] ?? 0,
     access: end - at > 7 ? (m.words[at + 7] ?? -1) : -1,
     element: m.typeAt(m.words[at] ?? 0, at),
   };

@@ -57,8 +57,10 @@ static struct device open_device(void) {
   VkResult found = vkEnumeratePhysicalDevices(instance, &devices, &device.physical);
   if ((found != VK_SUCCESS && found != VK_INCOMPLETE) || devices == 0) exit(3);
 
+  VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT floats2 = {
+      .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT};
   VkPhysicalDeviceShaderAtomicFloatFeaturesEXT floats = {
-      .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
+      .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT, .pNext = &floats2};
   VkPhysicalDeviceVulkan13Features features13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
                                                  .pNext = &floats};
   VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,

@@ -3,17 +3,17 @@
 // have a sign is said by the image's sampled type. Images have one level, so a level of detail and gradients choose
 // nothing. An image of an array by an index that is no constant is looked for: a branch for each image of the array.
 // What is read by a sampler is in sampling.ts.
-import { Op, type Type, VOID, type Value, constantInt, constantZero, scalarOf } from "@muxkit/ir";
+import { I32, Op, type Type, VOID, type Value, constantFloat, constantInt, constantZero, scalarOf } from "@muxkit/ir";
 
-import { enumerant } from "../../grammar/tables.ts";
+import { enumerant, enumerantName } from "../../grammar/tables.ts";
 import type { EnumerantNames } from "../../generated/names.ts";
 import type { Handler, HandlerTable } from "../arithmetic.ts";
-import { callBuiltin } from "../calls.ts";
+import { callBuiltin, callByTypes } from "../calls.ts";
 import type { FunctionReader } from "../function-reader.ts";
-import { IMAGES, coordinates, imageName, readImage, suffix } from "../images.ts";
+import { CHANNEL_TYPES, IMAGES, coordinates, imageName, readImage, suffix } from "../images.ts";
 import { Aggregate, DescriptorChoice, type Operand } from "../operand.ts";
 import { type SpirvType, openclName } from "../types.ts";
-import { lanesOf } from "./matrices.ts";
+import { lanesOf, spread } from "./matrices.ts";
 
 const bit = (name: EnumerantNames["ImageOperands"]): number => enumerant("ImageOperands", name);
 const ZERO_EXTEND = bit("ZeroExtend");
@@ -167,10 +167,28 @@ const read = forEach((f) => {
   return readImage(f, image, [], coordinatesOf(f, image, at), maskOf(f, 0));
 });
 
+const SIGNED_FRACTIONS = ["SnormInt8", "SnormInt16"] as const;
+const isSignedFraction = (format: number): boolean => /snorm/iu.test(enumerantName("ImageFormat", format));
+const UNKNOWN = enumerant("ImageFormat", "Unknown");
+
+/** Fractions that are held at -1: OpenCL stores the least whole number instead, which is one less. */
+function heldFractions(f: FunctionReader, image: Value, texel: Value): Value {
+  const { format } = f.argType(0);
+  if (scalarOf(texel.type).kind !== "float" || (format !== UNKNOWN && !isSignedFraction(format))) return texel;
+  const least = constantFloat(scalarOf(texel.type), -1);
+  const held = callByTypes(f, "max", texel.type, [texel, spread(f, least, texel.type)], [true]);
+  if (format !== UNKNOWN) return held;
+  const type = callBuiltin(f, "get_image_channel_data_type", [imageName(f, image)], I32, [image]);
+  const [first, second] = SIGNED_FRACTIONS.map((name) =>
+    f.b.compare(Op.EQ, type, constantInt(I32, CHANNEL_TYPES + enumerant("ImageChannelDataType", name))),
+  ) as [Value, Value];
+  return f.b.select(f.op(Op.OR, first.type, first, second), held, texel);
+}
+
 const write = forEach((f) => {
   const image = f.arg(0);
   const at = coordinatesOf(f, image, moved(f, f.arg(1), imageOperands(f, 3).offset));
-  const texel = fourLanes(f, f.arg(2));
+  const texel = heldFractions(f, image, fourLanes(f, f.arg(2)));
   const end = suffix(f, texel.type, maskOf(f, 0));
   const names = [imageName(f, image), openclName(at.type, true), openclName(texel.type, end !== "ui")];
   callBuiltin(f, `write_image${end}`, names, VOID, [image, at, texel]);
