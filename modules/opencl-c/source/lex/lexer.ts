@@ -262,9 +262,13 @@ export class Lexer {
   }
 }
 
-/** All tokens of a file, the end included. */
-export function tokenize(file: SourceFile, diagnostics: DiagnosticList): Token[] {
-  const lexer = new Lexer(file, diagnostics, new Spellings());
+/** All tokens of a file, the end included. `spellings` has words of the files around it. */
+export function tokenize(
+  file: SourceFile,
+  diagnostics: DiagnosticList,
+  spellings: Spellings = new Spellings(),
+): Token[] {
+  const lexer = new Lexer(file, diagnostics, spellings);
   const tokens: Token[] = [];
   do tokens.push(lexer.next());
   while (tokens.at(-1)?.kind !== END);

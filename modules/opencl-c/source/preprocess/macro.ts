@@ -12,6 +12,7 @@ import { type Diagnostic, type DiagnosticList, type SourceFile, type Span, note 
 
 import { report } from "../diagnostics.table.ts";
 import { tokenize } from "../lex/lexer.ts";
+import type { Spellings } from "../lex/spellings.ts";
 import {
   type HideSet,
   IDENTIFIER,
@@ -78,14 +79,17 @@ export class Expander {
   readonly macros: Map<string, Macro> = new Map();
   private readonly diagnostics: DiagnosticList;
   private readonly scratchFile: SourceFile;
+  private readonly spellings: Spellings;
   private made = 0;
   private depth = 0;
   /** Too much was made: from here on macros stay as they are written. */
   private isStopped = false;
 
-  constructor(diagnostics: DiagnosticList, scratchFile: SourceFile) {
+  /** `spellings` are those of the files: a table for each pasted token would take longer than all else of it. */
+  constructor(diagnostics: DiagnosticList, scratchFile: SourceFile, spellings: Spellings) {
     this.diagnostics = diagnostics;
     this.scratchFile = scratchFile;
+    this.spellings = spellings;
   }
 
   /** Fully expanded copies of a complete token list (a macro argument, a directive's line). */
@@ -270,7 +274,7 @@ export class Expander {
     if (right.kind === PLACEMARKER) return left;
     const text = left.text + right.text;
     this.count(text.length, left);
-    const made = text === "/*" ? [] : tokenize({ ...this.scratchFile, text }, this.diagnostics);
+    const made = text === "/*" ? [] : tokenize({ ...this.scratchFile, text }, this.diagnostics, this.spellings);
     const [only, end] = made;
     if (only === undefined || end === undefined || end.kind !== NEWLINE) {
       report(this.diagnostics, "badPaste", left.span, [text]);

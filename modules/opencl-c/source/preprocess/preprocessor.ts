@@ -165,7 +165,7 @@ class Preprocessor {
   constructor(options: FrontEndOptions, diagnostics: DiagnosticList) {
     this.options = options;
     this.diagnostics = diagnostics;
-    this.expander = new Expander(diagnostics, createSourceFile("<pasted>", ""));
+    this.expander = new Expander(diagnostics, createSourceFile("<pasted>", ""), this.spellings);
   }
 
   /** Reads the prelude of every program, then opens the program. */
@@ -661,12 +661,10 @@ export function preprocess(file: SourceFile, options: FrontEndOptions, diagnosti
 }
 
 /** True when two tokens that were not adjacent would be read as something else if they did. */
-function wouldJoin(left: Token, right: Token): boolean {
+function wouldJoin(left: Token, right: Token, spellings: Spellings): boolean {
   if (left.file === right.file && left.end === right.start) return false;
-  return (
-    new Lexer(createSourceFile("<joined>", left.text + right.text), new DiagnosticList(), new Spellings()).next()
-      .text !== left.text
-  );
+  const joined = createSourceFile("<joined>", left.text + right.text);
+  return new Lexer(joined, new DiagnosticList(), spellings).next().text !== left.text;
 }
 
 /** The preprocessed program as text, a line for a line where that is possible. @public */
@@ -679,6 +677,7 @@ export function preprocessToText(
   let result = "";
   let line = 1;
   let before: Token | null = null;
+  const spellings = new Spellings();
   const stream = preprocess(createSourceFile(name, text), options, diagnostics);
   for (let token = stream.next(); token !== null && token.kind !== END; token = stream.next()) {
     const { span } = token;
@@ -687,7 +686,7 @@ export function preprocessToText(
       result += "\n".repeat(here - line);
       line = here;
     } else if (before !== null && (token.kind === PRAGMA || before.kind === PRAGMA)) result += "\n";
-    else if (before !== null && (token.spaceBefore || wouldJoin(before, token))) result += " ";
+    else if (before !== null && (token.spaceBefore || wouldJoin(before, token, spellings))) result += " ";
     result += token.kind === PRAGMA ? `#pragma ${token.text}` : token.text;
     before = token;
   }
