@@ -382,3 +382,18 @@ test("an error in a header names the header", () => {
     "CL1103 a.h:3",
   ]);
 });
+
+test("what a program does to predefined macros is unknown to the next one, whatever device that is for", () => {
+  const changing = "#undef CHAR_BIT\n#define CHAR_BIT 9\n#define INT_MAX 1\n#undef UINT_MAX\nCHAR_BIT INT_MAX UINT_MAX";
+  const asking = "CHAR_BIT INT_MAX UINT_MAX __LINE__ __FILE__ cl_khr_fp64\n#ifdef CHAR_BITS\n#endif\n#elfi";
+  const devices = [[], ["cl_khr_fp64"], []].map((extensions) => ({ extensions }));
+  const before = devices.map((device) => preprocessed(asking, device));
+  expect(before[0]?.text).toBe('8 2147483647 0xffffffffu 1 "program.cl" cl_khr_fp64');
+  expect(before[1]?.text).toBe('8 2147483647 0xffffffffu 1 "program.cl" 1');
+  for (const device of devices) {
+    const changed = preprocessed(changing, device);
+    expect(changed.text).toBe("9 1 UINT_MAX");
+    expect(changed).toEqual(preprocessed(changing, device));
+  }
+  expect(devices.map((device) => preprocessed(asking, device))).toEqual(before);
+});
