@@ -29,7 +29,8 @@ import { type Manifest, type Packed, installAll, manifestOf, packAll } from "./p
 import { snippetsOf, userPages } from "./snippets.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const MOST_BYTES = 5e6;
+/** Installed: two front ends, a vectoriser and a code generator, once for programs and once for the commands. */
+const MOST_BYTES = 5.5e6;
 /** Of the package with the baked library, compressed. */
 const MOST_LIBRARY_BYTES = 600e3;
 /** Of what the baked library does in a new process before the first function is read. */

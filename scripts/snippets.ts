@@ -18,7 +18,7 @@ export interface Snippet {
 
 /** Pages for users of the packages: their programs are complete but for what the reader has. */
 export function userPages(): readonly string[] {
-  const guides = ["compile-and-link", "import-kernels", "port-without-a-compiler", "use-in-a-browser"];
+  const guides = ["compile-and-link", "import-kernels", "port-without-a-compiler", "use-in-a-browser", "use-spirv"];
   return [
     "README.md",
     ...guides.map((name) => `docs/how-to/${name}.md`),

@@ -42,6 +42,12 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   row("clc", "saxpy.cl -o - --emit ir", /@saxpy/u),
   row("clc", "saxpy.cl -o . --emit wasm,esm,dts", /^$/u),
   row("clc", "saxpy.cl -n --print-after=vectorize --time-passes", /vectorize/u),
+  row("clc", "saxpy.cl --emit spirv,spvasm,spirv-shader", /^$/u),
+  row("clc", "saxpy.cl.spv", /^$/u),
+  row("clc", "saxpy.cl.spvasm -o - --emit ir", /@saxpy/u),
+  row("muxkit", "check saxpy.cl.spv saxpy.cl.saxpy.spv", /^$/u),
+  row("muxkit", "spirv dis saxpy.cl.saxpy.spv", /OpEntryPoint GLCompute/u),
+  row("muxkit", "spirv info saxpy.cl.spv", /OpEntryPoint Kernel/u),
   row("veczc", "saxpy.cl --remarks", /saxpy/u),
   row("veczc", "saxpy.cl --analyses", /@saxpy|saxpy/u),
 ];

@@ -50,6 +50,13 @@ export const SNIPPET_ROWS: readonly SnippetRow[] = [
     'import type { HalDevice } from "@muxkit/hal";',
     "declare const MyDevice: new () => HalDevice;",
   ),
+  typed(
+    "docs/how-to/use-spirv.md 1",
+    'import type { Context, Device } from "muxkit/opencl";',
+    "declare const device: Device;",
+    "declare const context: Context;",
+    "declare const bytes: Uint8Array;",
+  ),
   complete("modules/spirv/README.md 1"),
   typed(
     "modules/loader/README.md 1",
