@@ -44,7 +44,11 @@ export interface SpirvModule {
   readonly imports: ExtendedImports;
 }
 
-/** The extended sets that a module imports. Names are read where they are asked for, and few of them are kept. @public */
+/**
+ * The extended sets that a module imports. Names are read where they are asked for, and few of them are kept.
+ *
+ * @public
+ */
 export class ExtendedImports {
   readonly #names = new Map<number, string>();
   readonly #module: Pick<SpirvModule, "words" | "offsets" | "opcodes" | "definitions">;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPIR 1.2: kernels in LLVM bitcode, by way of SPIR-V. The bitcode is written as a SPIR-V module, as LLVM's translator
 // does it, and the reader of SPIR-V does the rest: built-in functions by their mangled names, images, the layout of
-// memory, kernels. So there is one way from ids to the IR.
+// memory, kernels. So there is one way from ids to the IR (docs/decisions/071-bitcode-by-spirv.md).
 //
 //   1. the stream as blocks and records (bitstream.ts);
 //   2. types, globals, attributes and metadata as tables (model.ts);

@@ -15,7 +15,9 @@ const BRANCH_CONDITIONAL = opcodeOf("OpBranchConditional");
 const SWITCH = opcodeOf("OpSwitch");
 const NOBODY = -1;
 
-/** The blocks that come before the one whose phis are looked at: columns by block, with the number of who wrote last. */
+/**
+ * The blocks that come before the one whose phis are looked at: columns by block, with the number of who wrote last.
+ */
 interface Before {
   /** The phi's block where a block comes before it. */
   readonly of: Int32Array;
