@@ -287,6 +287,33 @@ test.skipIf(runner === null).each(ROWS)("lavapipe: $what", ({ source, global, lo
   expect(firstDifference(wanted, { way: "lavapipe", buffers, printed: "" }, ["f32", "f32", "f32"])).toBeNull();
 });
 
+/** Functions whose code rounds by adding a large number and subtracting it, which drivers must not cancel. */
+const FUNCTIONS = ["exp(x)", "exp2(x)", "sin(x)", "cos(x)", "tan(x)", "pow(x, 1.5f)", "log(x)", "tanh(x)", "cbrt(x)"];
+
+/** How far a driver may be off, relatively: it may round products before it adds. */
+const MOST_OFF = 8 * 2 ** -24;
+
+test.skipIf(runner === null).each(FUNCTIONS)("lavapipe: %s", (expression) => {
+  const source = `kernel void k(global float *out, global const float *in) {
+    int i = get_global_id(0);
+    float x = in[i];
+    out[i] = ${expression};
+  }`;
+  const shader = shaderOf(source, "k");
+  const list = [zeros(256), { contents: bytes(Float32Array.from({ length: 64 }, (_, i) => 0.01 + i / 7)) }];
+  const [got = new Uint8Array(0)] =
+    runner?.run(shader.binary, shader.bindings, list.map(valueOf), [4, 1, 1], [16, 1, 1]) ?? [];
+  const launch = { source, kernel: "k", options: OPTIONS, global: [64], local: [16], arguments: list };
+  const [wanted = new Uint8Array(0)] = runReference(launch).buffers;
+  const [left, right] = [got, wanted].map((part) => new Float32Array(part.slice().buffer)) as [
+    Float32Array,
+    Float32Array,
+  ];
+  const off = [...right].map((value, i) => Math.abs((left[i] ?? 0) - value) / Math.abs(value));
+  expect(right).toHaveLength(64);
+  expect(Math.max(...off)).toBeLessThan(MOST_OFF);
+});
+
 const PROGRAMS = readdirSync(SUITE).filter((name) => name.endsWith(".cl"));
 
 /** Programs of the benchmark suite that do not fit: they have images. */

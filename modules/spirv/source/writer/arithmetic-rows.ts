@@ -83,7 +83,8 @@ export function decorateFlags(f: FunctionWriter, id: number, { op, flags, type }
   }
   const isFloat = scalarOf(type).kind === "float";
   if (w.target === "shader") {
-    if (isFloat && (flags & CONTRACT) === 0) w.decorate(id, "NoContraction");
+    // What may be fused may be rearranged too, by drivers: (x + m) - m, which rounds, becomes x.
+    if (isFloat && (flags & REASSOCIATE) === 0) w.decorate(id, "NoContraction");
     return id;
   }
   let mode = 0;
