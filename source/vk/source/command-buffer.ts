@@ -15,6 +15,7 @@ import {
 import type { Submittable } from "./batch.ts";
 import type { Device } from "./device.ts";
 import { PUSH_CONSTANT_BYTES } from "./device-limits.ts";
+import type { DescriptorTable } from "./descriptor-set.ts";
 import { fromMux, invalid } from "./error.ts";
 import {
   VK_COMMAND_BUFFER_LEVEL_PRIMARY,
@@ -52,6 +53,8 @@ export class CommandBuffer extends VkCommandBuffer implements Submittable {
   /** What is bound, as dispatches see it; null: it has changed since the last one. */
   #bound: DispatchState | null = null;
   readonly #instances: Instance[] = [];
+  /** Tables that may change after they were bound. */
+  readonly #changeable = new Set<DescriptorTable>();
 
   constructor(pool: VkCommandPool, device: Device, level: VkCommandBufferLevel) {
     super(pool, pool.validates, false);
@@ -96,6 +99,7 @@ export class CommandBuffer extends VkCommandBuffer implements Submittable {
       instance.revision = -1;
     }
     this.#commands = [];
+    this.#changeable.clear();
     this.#sets = [];
     this.#push = new Uint8Array(PUSH_CONSTANT_BYTES);
     this.#bound = null;
@@ -125,6 +129,9 @@ export class CommandBuffer extends VkCommandBuffer implements Submittable {
   record(call: string, command: RecordedCommand): void {
     this.ensureRecording(call);
     this.#commands.push(command);
+    if (command.kind === "dispatch")
+      for (const set of command.state.sets)
+        if (set?.table.layout.updatesAfterBind === true) this.#changeable.add(set.table);
   }
 
   /** Binds a descriptor set, or pushed descriptors. */
@@ -192,10 +199,7 @@ export class CommandBuffer extends VkCommandBuffer implements Submittable {
   /** Changes of descriptors that may come after they were bound. */
   #revision(): number {
     let sum = 0;
-    for (const command of this.#commands)
-      if (command.kind === "dispatch")
-        for (const set of command.state.sets)
-          if (set?.table.layout.updatesAfterBind === true) sum += set.table.revision;
+    for (const { revision } of this.#changeable) sum += revision;
     return sum;
   }
 

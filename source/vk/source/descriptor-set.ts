@@ -113,13 +113,16 @@ export class DescriptorSet extends VkDescriptorSet {
 }
 
 /** Room for descriptor sets, which is counted. */
-class DescriptorPool extends VkDescriptorPool {
+export class DescriptorPool extends VkDescriptorPool {
+  /** Bits of VkDescriptorPoolCreateFlags. */
+  readonly flags: number;
   readonly #sets = new Set<DescriptorSet>();
   readonly #room = new Map<VkDescriptorType, number>();
   #setsLeft: number;
 
-  constructor(device: VkDevice, { maxSets, pPoolSizes }: VkDescriptorPoolCreateInfo) {
+  constructor(device: VkDevice, { flags = 0, maxSets, pPoolSizes }: VkDescriptorPoolCreateInfo) {
     super(device);
+    this.flags = flags;
     this.#setsLeft = maxSets;
     for (const { type, descriptorCount } of pPoolSizes)
       this.#room.set(type, (this.#room.get(type) ?? 0) + descriptorCount);

@@ -40,7 +40,14 @@ export abstract class VkHandle {
     if (!this.#isAlive) return;
     this.#isAlive = false;
     if (this.parent !== null && this.#isCounted) this.parent.children--;
-    this.release();
+    if (!this.#isOrphan()) this.release();
+  }
+
+  /** True when its device was destroyed before it: everything went with that. */
+  #isOrphan(): boolean {
+    for (let above = this.parent; above !== null; above = above.parent)
+      if (above.kind === "VkDevice") return !above.isAlive;
+    return false;
   }
 
   /** Gives back what it holds. */

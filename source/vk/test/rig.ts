@@ -8,6 +8,7 @@ import { compilers } from "@muxkit/host-compiler";
 import { registerTarget } from "@muxkit/mux";
 import { assemble } from "@muxkit/spirv";
 import {
+  VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
   VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
   VK_BUFFER_USAGE_TRANSFER_DST_BIT,
   VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
@@ -109,6 +110,7 @@ export function words(values: readonly number[] | number, on: VkDevice = device)
     usage:
       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
       VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+      VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
       VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
       VK_BUFFER_USAGE_TRANSFER_DST_BIT,
   });

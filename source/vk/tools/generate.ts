@@ -33,11 +33,12 @@ function constant(name: string, value: string, isWide: boolean): string {
 
 function values({ name, doc, value, width }: ValuesNode, isFlags: boolean): string {
   const isWide = width === "64";
-  const rows = value.map(
-    (row) => `/** One of {@link ${name}}. @public */
-export const ${row.name}${isWide ? ": bigint" : ""} = ${constant(row.name, row.value, isWide)};
-`,
-  );
+  const rows = value.map((row) => {
+    const number = constant(row.name, row.value, isWide);
+    // A literal type that is written down stays one in an object that is made of the constant.
+    const own = isWide ? ": bigint" : isFlags ? ": number" : `: ${number}`;
+    return `/** One of {@link ${name}}. @public */\nexport const ${row.name}${own} = ${number};\n`;
+  });
   const type = isFlags ? (isWide ? "bigint" : "number") : value.map((row) => `typeof ${row.name}`).join(" | ");
   return `${rows.join("")}/** ${doc ?? ""} @public */\nexport type ${name} = ${type};\n`;
 }
