@@ -249,8 +249,11 @@ test.each(CASES)("%s", (rule, call) => {
 });
 
 test("results below zero that are no rules", () => {
-  const huge = (): unknown => vkAllocateMemory(device, { allocationSize: 2 ** 45, memoryTypeIndex: 0 });
-  expectError(huge, "VK_ERROR_OUT_OF_DEVICE_MEMORY", /the heap has/u);
+  expectError(
+    () => vkAllocateMemory(device, { allocationSize: 2 ** 45, memoryTypeIndex: 0 }),
+    "VK_ERROR_OUT_OF_DEVICE_MEMORY",
+    /the heap has/u,
+  );
   expectError(
     () => vkCreateInstance({ ppEnabledLayerNames: ["none"] }),
     "VK_ERROR_LAYER_NOT_PRESENT",

@@ -3,8 +3,8 @@
 // parameter and each member of each structure. Nothing of such a call may be done, so the arguments are otherwise only
 // of the right types.
 import * as vulkan from "@muxkit/vulkan";
-import { type VkHandle, VulkanError } from "@muxkit/vulkan";
-import { describe, expect, test } from "vitest";
+import { VulkanError } from "@muxkit/vulkan";
+import { expect, test } from "vitest";
 
 import { type FunctionNode, type MemberNode, functionsOf, readSchema } from "../tools/schema.ts";
 import { objectsOf } from "./objects-of.ts";
@@ -123,37 +123,51 @@ function callOf(name: string): (...parameters: readonly unknown[]) => unknown {
   return call as (...parameters: readonly unknown[]) => unknown;
 }
 
-function check(fn: FunctionNode, at: number, { value, message }: Wrong): void {
-  const parameters = fn.param.map(valueOf);
-  parameters[at] = value;
-  let error: unknown = null;
-  try {
-    callOf(fn.name)(...parameters);
-  } catch (caught) {
-    error = caught;
-  }
-  expect(error).toBeInstanceOf(VulkanError);
-  const { name, call, rule, message: text } = error as VulkanError;
-  expect([name, call, text]).toEqual(["VK_ERROR_VALIDATION_FAILED_EXT", fn.name, expect.stringMatching(message)]);
-  expect(rule).toBe(`VUID-${fn.name}-${fn.param[at]?.name ?? ""}-parameter`);
+/** A call of which one thing is wrong. */
+interface Case extends Wrong {
+  readonly title: string;
+  readonly fn: FunctionNode;
+  /** The number of the parameter. */
+  readonly at: number;
 }
 
-describe.each(functionsOf(schema).filter(({ param }) => param.length > 0))("$name", (fn) => {
-  const rows = fn.param.flatMap((param, at) =>
-    wrongValues(param).map((wrong) => ({ ...wrong, at, title: `${param.name}${wrong.what}` })),
-  );
-  if (rows.length > 0)
-    test.each(rows)("$title", ({ at, ...wrong }) => {
-      check(fn, at, wrong);
-    });
-  const objects = fn.param
-    .slice(1)
-    .flatMap(({ name, type, list }, i) =>
-      handles.has(type) && !ABOVE.has(type) ? [{ name, type, list, at: i + 1 }] : [],
-    );
-  if (objects.length > 0)
-    test.each(objects)("$name of another device", ({ type, list, at }) => {
-      const object: VkHandle | undefined = foreign.get(type);
-      check(fn, at, { what: "", value: list === "true" ? [object] : object, message: /of another device/u });
-    });
+/** What each parameter can have that is wrong, objects of another device besides. */
+const CASES: readonly Case[] = functionsOf(schema).flatMap((fn) =>
+  fn.param.flatMap((param, at) => {
+    const { name, type, list } = param;
+    const object = foreign.get(type);
+    const isForeign = handles.has(type) && !ABOVE.has(type) && at > 0;
+    const strangers: readonly Wrong[] = isForeign
+      ? [{ what: " of another device", value: list === "true" ? [object] : object, message: /of another device/u }]
+      : [];
+    return [...wrongValues(param), ...strangers].map((wrong) => ({
+      ...wrong,
+      title: `${fn.name}: ${name}${wrong.what}`,
+      fn,
+      at,
+    }));
+  }),
+);
+
+/** What a call throws. */
+function thrownBy({ fn, at, value }: Case): unknown {
+  const parameters = fn.param.map(valueOf);
+  parameters[at] = value;
+  try {
+    return callOf(fn.name)(...parameters);
+  } catch (error) {
+    return error;
+  }
+}
+
+test.each(CASES)("$title", (one) => {
+  const error = thrownBy(one);
+  const { fn, at, message } = one;
+  expect(error).toBeInstanceOf(VulkanError);
+  expect(error).toMatchObject({
+    name: "VK_ERROR_VALIDATION_FAILED_EXT",
+    call: fn.name,
+    message: expect.stringMatching(message),
+    rule: `VUID-${fn.name}-${fn.param[at]?.name ?? ""}-parameter`,
+  });
 });

@@ -2,241 +2,241 @@
 // Values and flags with Vulkan's own names and numbers.
 
 /** One of {@link VkCommandBufferLevel}. @public */
-export const VK_COMMAND_BUFFER_LEVEL_PRIMARY = 0;
+export const VK_COMMAND_BUFFER_LEVEL_PRIMARY: 0 = 0;
 /** One of {@link VkCommandBufferLevel}. @public */
-export const VK_COMMAND_BUFFER_LEVEL_SECONDARY = 1;
+export const VK_COMMAND_BUFFER_LEVEL_SECONDARY: 1 = 1;
 /** Who runs a command buffer: a queue, or another one. @public */
 export type VkCommandBufferLevel = typeof VK_COMMAND_BUFFER_LEVEL_PRIMARY | typeof VK_COMMAND_BUFFER_LEVEL_SECONDARY;
 
 /** One of {@link VkDescriptorType}. @public */
-export const VK_DESCRIPTOR_TYPE_SAMPLER = 0;
+export const VK_DESCRIPTOR_TYPE_SAMPLER: 0 = 0;
 /** One of {@link VkDescriptorType}. @public */
-export const VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER = 1;
+export const VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER: 1 = 1;
 /** One of {@link VkDescriptorType}. @public */
-export const VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE = 2;
+export const VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE: 2 = 2;
 /** One of {@link VkDescriptorType}. @public */
-export const VK_DESCRIPTOR_TYPE_STORAGE_IMAGE = 3;
+export const VK_DESCRIPTOR_TYPE_STORAGE_IMAGE: 3 = 3;
 /** One of {@link VkDescriptorType}. @public */
-export const VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER = 4;
+export const VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER: 4 = 4;
 /** One of {@link VkDescriptorType}. @public */
-export const VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER = 5;
+export const VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: 5 = 5;
 /** One of {@link VkDescriptorType}. @public */
-export const VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER = 6;
+export const VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER: 6 = 6;
 /** One of {@link VkDescriptorType}. @public */
-export const VK_DESCRIPTOR_TYPE_STORAGE_BUFFER = 7;
+export const VK_DESCRIPTOR_TYPE_STORAGE_BUFFER: 7 = 7;
 /** One of {@link VkDescriptorType}. @public */
-export const VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC = 8;
+export const VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC: 8 = 8;
 /** One of {@link VkDescriptorType}. @public */
-export const VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC = 9;
+export const VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC: 9 = 9;
 /** One of {@link VkDescriptorType}. @public */
-export const VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK = 1000138000;
+export const VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK: 1000138000 = 1000138000;
 /** What a descriptor is. @public */
 export type VkDescriptorType = typeof VK_DESCRIPTOR_TYPE_SAMPLER | typeof VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER | typeof VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE | typeof VK_DESCRIPTOR_TYPE_STORAGE_IMAGE | typeof VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER | typeof VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER | typeof VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER | typeof VK_DESCRIPTOR_TYPE_STORAGE_BUFFER | typeof VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC | typeof VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC | typeof VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK;
 
 /** One of {@link VkPhysicalDeviceType}. @public */
-export const VK_PHYSICAL_DEVICE_TYPE_OTHER = 0;
+export const VK_PHYSICAL_DEVICE_TYPE_OTHER: 0 = 0;
 /** One of {@link VkPhysicalDeviceType}. @public */
-export const VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU = 1;
+export const VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: 1 = 1;
 /** One of {@link VkPhysicalDeviceType}. @public */
-export const VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU = 2;
+export const VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: 2 = 2;
 /** One of {@link VkPhysicalDeviceType}. @public */
-export const VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU = 3;
+export const VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: 3 = 3;
 /** One of {@link VkPhysicalDeviceType}. @public */
-export const VK_PHYSICAL_DEVICE_TYPE_CPU = 4;
+export const VK_PHYSICAL_DEVICE_TYPE_CPU: 4 = 4;
 /** Kinds of devices. @public */
 export type VkPhysicalDeviceType = typeof VK_PHYSICAL_DEVICE_TYPE_OTHER | typeof VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU | typeof VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU | typeof VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU | typeof VK_PHYSICAL_DEVICE_TYPE_CPU;
 
 /** One of {@link VkPipelineBindPoint}. @public */
-export const VK_PIPELINE_BIND_POINT_COMPUTE = 1;
+export const VK_PIPELINE_BIND_POINT_COMPUTE: 1 = 1;
 /** Kinds of pipelines. @public */
 export type VkPipelineBindPoint = typeof VK_PIPELINE_BIND_POINT_COMPUTE;
 
 /** One of {@link VkQueryType}. @public */
-export const VK_QUERY_TYPE_TIMESTAMP = 2;
+export const VK_QUERY_TYPE_TIMESTAMP: 2 = 2;
 /** What a query measures. @public */
 export type VkQueryType = typeof VK_QUERY_TYPE_TIMESTAMP;
 
 /** One of {@link VkSemaphoreType}. @public */
-export const VK_SEMAPHORE_TYPE_BINARY = 0;
+export const VK_SEMAPHORE_TYPE_BINARY: 0 = 0;
 /** One of {@link VkSemaphoreType}. @public */
-export const VK_SEMAPHORE_TYPE_TIMELINE = 1;
+export const VK_SEMAPHORE_TYPE_TIMELINE: 1 = 1;
 /** Whether a semaphore counts. @public */
 export type VkSemaphoreType = typeof VK_SEMAPHORE_TYPE_BINARY | typeof VK_SEMAPHORE_TYPE_TIMELINE;
 
 /** One of {@link VkSharingMode}. @public */
-export const VK_SHARING_MODE_EXCLUSIVE = 0;
+export const VK_SHARING_MODE_EXCLUSIVE: 0 = 0;
 /** One of {@link VkSharingMode}. @public */
-export const VK_SHARING_MODE_CONCURRENT = 1;
+export const VK_SHARING_MODE_CONCURRENT: 1 = 1;
 /** Whether several families of queues use an object. @public */
 export type VkSharingMode = typeof VK_SHARING_MODE_EXCLUSIVE | typeof VK_SHARING_MODE_CONCURRENT;
 
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_APPLICATION_INFO = 0;
+export const VK_STRUCTURE_TYPE_APPLICATION_INFO: 0 = 0;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO = 1;
+export const VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO: 1 = 1;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO = 2;
+export const VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO: 2 = 2;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO = 3;
+export const VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO: 3 = 3;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_SUBMIT_INFO = 4;
+export const VK_STRUCTURE_TYPE_SUBMIT_INFO: 4 = 4;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO = 5;
+export const VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO: 5 = 5;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE = 6;
+export const VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE: 6 = 6;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_FENCE_CREATE_INFO = 8;
+export const VK_STRUCTURE_TYPE_FENCE_CREATE_INFO: 8 = 8;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO = 9;
+export const VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO: 9 = 9;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_EVENT_CREATE_INFO = 10;
+export const VK_STRUCTURE_TYPE_EVENT_CREATE_INFO: 10 = 10;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO = 11;
+export const VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO: 11 = 11;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO = 12;
+export const VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO: 12 = 12;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO = 16;
+export const VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO: 16 = 16;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO = 17;
+export const VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO: 17 = 17;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO = 18;
+export const VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO: 18 = 18;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO = 29;
+export const VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO: 29 = 29;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO = 30;
+export const VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO: 30 = 30;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO = 32;
+export const VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO: 32 = 32;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO = 33;
+export const VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO: 33 = 33;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO = 34;
+export const VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO: 34 = 34;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET = 35;
+export const VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET: 35 = 35;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET = 36;
+export const VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET: 36 = 36;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO = 39;
+export const VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO: 39 = 39;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO = 40;
+export const VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO: 40 = 40;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO = 41;
+export const VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO: 41 = 41;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO = 42;
+export const VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO: 42 = 42;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER = 44;
+export const VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER: 44 = 44;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_MEMORY_BARRIER = 46;
+export const VK_STRUCTURE_TYPE_MEMORY_BARRIER: 46 = 46;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES = 49;
+export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES: 49 = 49;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES = 51;
+export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES: 51 = 51;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES = 53;
+export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES: 53 = 53;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 = 1000059000;
+export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2: 1000059000 = 1000059000;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2 = 1000059001;
+export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2: 1000059001 = 1000059001;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2 = 1000059005;
+export const VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2: 1000059005 = 1000059005;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2 = 1000059006;
+export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2: 1000059006 = 1000059006;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES = 1000094000;
+export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES: 1000094000 = 1000094000;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2 = 1000145003;
+export const VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2: 1000145003 = 1000145003;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2 = 1000146000;
+export const VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2: 1000146000 = 1000146000;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2 = 1000146003;
+export const VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2: 1000146003 = 1000146003;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO = 1000157000;
+export const VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO: 1000157000 = 1000157000;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO = 1000161000;
+export const VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO: 1000161000 = 1000161000;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO = 1000161003;
+export const VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO: 1000161003 = 1000161003;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO = 1000207002;
+export const VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO: 1000207002 = 1000207002;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO = 1000207003;
+export const VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO: 1000207003 = 1000207003;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO = 1000207004;
+export const VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO: 1000207004 = 1000207004;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO = 1000207005;
+export const VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO: 1000207005 = 1000207005;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT = 1000247000;
+export const VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT: 1000247000 = 1000247000;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_MEMORY_BARRIER_2 = 1000314000;
+export const VK_STRUCTURE_TYPE_MEMORY_BARRIER_2: 1000314000 = 1000314000;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2 = 1000314001;
+export const VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2: 1000314001 = 1000314001;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_DEPENDENCY_INFO = 1000314003;
+export const VK_STRUCTURE_TYPE_DEPENDENCY_INFO: 1000314003 = 1000314003;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_SUBMIT_INFO_2 = 1000314004;
+export const VK_STRUCTURE_TYPE_SUBMIT_INFO_2: 1000314004 = 1000314004;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO = 1000314005;
+export const VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO: 1000314005 = 1000314005;
 /** One of {@link VkStructureType}. @public */
-export const VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO = 1000314006;
+export const VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO: 1000314006 = 1000314006;
 /** Which structure. @public */
 export type VkStructureType = typeof VK_STRUCTURE_TYPE_APPLICATION_INFO | typeof VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO | typeof VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO | typeof VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO | typeof VK_STRUCTURE_TYPE_SUBMIT_INFO | typeof VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO | typeof VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE | typeof VK_STRUCTURE_TYPE_FENCE_CREATE_INFO | typeof VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO | typeof VK_STRUCTURE_TYPE_EVENT_CREATE_INFO | typeof VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO | typeof VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO | typeof VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO | typeof VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO | typeof VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO | typeof VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO | typeof VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO | typeof VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO | typeof VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO | typeof VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO | typeof VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET | typeof VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET | typeof VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO | typeof VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO | typeof VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO | typeof VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO | typeof VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER | typeof VK_STRUCTURE_TYPE_MEMORY_BARRIER | typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES | typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES | typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES | typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 | typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2 | typeof VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2 | typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2 | typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES | typeof VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2 | typeof VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2 | typeof VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2 | typeof VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO | typeof VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO | typeof VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO | typeof VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO | typeof VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO | typeof VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO | typeof VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO | typeof VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT | typeof VK_STRUCTURE_TYPE_MEMORY_BARRIER_2 | typeof VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2 | typeof VK_STRUCTURE_TYPE_DEPENDENCY_INFO | typeof VK_STRUCTURE_TYPE_SUBMIT_INFO_2 | typeof VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO | typeof VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
 
 /** One of {@link VkValidationFeatureDisableEXT}. @public */
-export const VK_VALIDATION_FEATURE_DISABLE_ALL_EXT = 0;
+export const VK_VALIDATION_FEATURE_DISABLE_ALL_EXT: 0 = 0;
 /** One of {@link VkValidationFeatureDisableEXT}. @public */
-export const VK_VALIDATION_FEATURE_DISABLE_SHADERS_EXT = 1;
+export const VK_VALIDATION_FEATURE_DISABLE_SHADERS_EXT: 1 = 1;
 /** One of {@link VkValidationFeatureDisableEXT}. @public */
-export const VK_VALIDATION_FEATURE_DISABLE_THREAD_SAFETY_EXT = 2;
+export const VK_VALIDATION_FEATURE_DISABLE_THREAD_SAFETY_EXT: 2 = 2;
 /** One of {@link VkValidationFeatureDisableEXT}. @public */
-export const VK_VALIDATION_FEATURE_DISABLE_API_PARAMETERS_EXT = 3;
+export const VK_VALIDATION_FEATURE_DISABLE_API_PARAMETERS_EXT: 3 = 3;
 /** One of {@link VkValidationFeatureDisableEXT}. @public */
-export const VK_VALIDATION_FEATURE_DISABLE_OBJECT_LIFETIMES_EXT = 4;
+export const VK_VALIDATION_FEATURE_DISABLE_OBJECT_LIFETIMES_EXT: 4 = 4;
 /** One of {@link VkValidationFeatureDisableEXT}. @public */
-export const VK_VALIDATION_FEATURE_DISABLE_CORE_CHECKS_EXT = 5;
+export const VK_VALIDATION_FEATURE_DISABLE_CORE_CHECKS_EXT: 5 = 5;
 /** One of {@link VkValidationFeatureDisableEXT}. @public */
-export const VK_VALIDATION_FEATURE_DISABLE_UNIQUE_HANDLES_EXT = 6;
+export const VK_VALIDATION_FEATURE_DISABLE_UNIQUE_HANDLES_EXT: 6 = 6;
 /** One of {@link VkValidationFeatureDisableEXT}. @public */
-export const VK_VALIDATION_FEATURE_DISABLE_SHADER_VALIDATION_CACHE_EXT = 7;
+export const VK_VALIDATION_FEATURE_DISABLE_SHADER_VALIDATION_CACHE_EXT: 7 = 7;
 /** One of {@link VkValidationFeatureDisableEXT}. @public */
-export const VK_VALIDATION_FEATURE_DISABLE_MAX_ENUM_EXT = 2147483647;
+export const VK_VALIDATION_FEATURE_DISABLE_MAX_ENUM_EXT: 2147483647 = 2147483647;
 /** Checks that are not made. @public */
 export type VkValidationFeatureDisableEXT = typeof VK_VALIDATION_FEATURE_DISABLE_ALL_EXT | typeof VK_VALIDATION_FEATURE_DISABLE_SHADERS_EXT | typeof VK_VALIDATION_FEATURE_DISABLE_THREAD_SAFETY_EXT | typeof VK_VALIDATION_FEATURE_DISABLE_API_PARAMETERS_EXT | typeof VK_VALIDATION_FEATURE_DISABLE_OBJECT_LIFETIMES_EXT | typeof VK_VALIDATION_FEATURE_DISABLE_CORE_CHECKS_EXT | typeof VK_VALIDATION_FEATURE_DISABLE_UNIQUE_HANDLES_EXT | typeof VK_VALIDATION_FEATURE_DISABLE_SHADER_VALIDATION_CACHE_EXT | typeof VK_VALIDATION_FEATURE_DISABLE_MAX_ENUM_EXT;
 
 /** One of {@link VkValidationFeatureEnableEXT}. @public */
-export const VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT = 0;
+export const VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT: 0 = 0;
 /** One of {@link VkValidationFeatureEnableEXT}. @public */
-export const VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_RESERVE_BINDING_SLOT_EXT = 1;
+export const VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_RESERVE_BINDING_SLOT_EXT: 1 = 1;
 /** One of {@link VkValidationFeatureEnableEXT}. @public */
-export const VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT = 2;
+export const VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT: 2 = 2;
 /** One of {@link VkValidationFeatureEnableEXT}. @public */
-export const VK_VALIDATION_FEATURE_ENABLE_DEBUG_PRINTF_EXT = 3;
+export const VK_VALIDATION_FEATURE_ENABLE_DEBUG_PRINTF_EXT: 3 = 3;
 /** One of {@link VkValidationFeatureEnableEXT}. @public */
-export const VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT = 4;
+export const VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT: 4 = 4;
 /** One of {@link VkValidationFeatureEnableEXT}. @public */
-export const VK_VALIDATION_FEATURE_ENABLE_MAX_ENUM_EXT = 2147483647;
+export const VK_VALIDATION_FEATURE_ENABLE_MAX_ENUM_EXT: 2147483647 = 2147483647;
 /** Checks that are made besides. @public */
 export type VkValidationFeatureEnableEXT = typeof VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT | typeof VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_RESERVE_BINDING_SLOT_EXT | typeof VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT | typeof VK_VALIDATION_FEATURE_ENABLE_DEBUG_PRINTF_EXT | typeof VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT | typeof VK_VALIDATION_FEATURE_ENABLE_MAX_ENUM_EXT;
 
 /** One of {@link VkAccessFlags}. @public */
-export const VK_ACCESS_INDIRECT_COMMAND_READ_BIT = 1;
+export const VK_ACCESS_INDIRECT_COMMAND_READ_BIT: number = 1;
 /** One of {@link VkAccessFlags}. @public */
-export const VK_ACCESS_UNIFORM_READ_BIT = 8;
+export const VK_ACCESS_UNIFORM_READ_BIT: number = 8;
 /** One of {@link VkAccessFlags}. @public */
-export const VK_ACCESS_SHADER_READ_BIT = 32;
+export const VK_ACCESS_SHADER_READ_BIT: number = 32;
 /** One of {@link VkAccessFlags}. @public */
-export const VK_ACCESS_SHADER_WRITE_BIT = 64;
+export const VK_ACCESS_SHADER_WRITE_BIT: number = 64;
 /** One of {@link VkAccessFlags}. @public */
-export const VK_ACCESS_TRANSFER_READ_BIT = 2048;
+export const VK_ACCESS_TRANSFER_READ_BIT: number = 2048;
 /** One of {@link VkAccessFlags}. @public */
-export const VK_ACCESS_TRANSFER_WRITE_BIT = 4096;
+export const VK_ACCESS_TRANSFER_WRITE_BIT: number = 4096;
 /** One of {@link VkAccessFlags}. @public */
-export const VK_ACCESS_HOST_READ_BIT = 8192;
+export const VK_ACCESS_HOST_READ_BIT: number = 8192;
 /** One of {@link VkAccessFlags}. @public */
-export const VK_ACCESS_HOST_WRITE_BIT = 16384;
+export const VK_ACCESS_HOST_WRITE_BIT: number = 16384;
 /** One of {@link VkAccessFlags}. @public */
-export const VK_ACCESS_MEMORY_READ_BIT = 32768;
+export const VK_ACCESS_MEMORY_READ_BIT: number = 32768;
 /** One of {@link VkAccessFlags}. @public */
-export const VK_ACCESS_MEMORY_WRITE_BIT = 65536;
+export const VK_ACCESS_MEMORY_WRITE_BIT: number = 65536;
 /** One of {@link VkAccessFlags}. @public */
-export const VK_ACCESS_NONE = 0;
+export const VK_ACCESS_NONE: number = 0;
 /** Kinds of accesses to memory. @public */
 export type VkAccessFlags = number;
 
@@ -270,48 +270,48 @@ export const VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT: bigint = 1n << 34n;
 export type VkAccessFlags2 = bigint;
 
 /** One of {@link VkBufferCreateFlags}. @public */
-export const VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT = 16;
+export const VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT: number = 16;
 /** Special kinds of buffers. @public */
 export type VkBufferCreateFlags = number;
 
 /** One of {@link VkBufferUsageFlags}. @public */
-export const VK_BUFFER_USAGE_TRANSFER_SRC_BIT = 1;
+export const VK_BUFFER_USAGE_TRANSFER_SRC_BIT: number = 1;
 /** One of {@link VkBufferUsageFlags}. @public */
-export const VK_BUFFER_USAGE_TRANSFER_DST_BIT = 2;
+export const VK_BUFFER_USAGE_TRANSFER_DST_BIT: number = 2;
 /** One of {@link VkBufferUsageFlags}. @public */
-export const VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT = 4;
+export const VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT: number = 4;
 /** One of {@link VkBufferUsageFlags}. @public */
-export const VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT = 8;
+export const VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT: number = 8;
 /** One of {@link VkBufferUsageFlags}. @public */
-export const VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT = 16;
+export const VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT: number = 16;
 /** One of {@link VkBufferUsageFlags}. @public */
-export const VK_BUFFER_USAGE_STORAGE_BUFFER_BIT = 32;
+export const VK_BUFFER_USAGE_STORAGE_BUFFER_BIT: number = 32;
 /** One of {@link VkBufferUsageFlags}. @public */
-export const VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT = 256;
+export const VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT: number = 256;
 /** One of {@link VkBufferUsageFlags}. @public */
-export const VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT = 131072;
+export const VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT: number = 131072;
 /** What a buffer is used for. @public */
 export type VkBufferUsageFlags = number;
 
 /** One of {@link VkCommandBufferResetFlags}. @public */
-export const VK_COMMAND_BUFFER_RESET_RELEASE_RESOURCES_BIT = 1;
+export const VK_COMMAND_BUFFER_RESET_RELEASE_RESOURCES_BIT: number = 1;
 /** What a reset gives back. @public */
 export type VkCommandBufferResetFlags = number;
 
 /** One of {@link VkCommandBufferUsageFlags}. @public */
-export const VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT = 1;
+export const VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT: number = 1;
 /** One of {@link VkCommandBufferUsageFlags}. @public */
-export const VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT = 4;
+export const VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT: number = 4;
 /** How a command buffer is used. @public */
 export type VkCommandBufferUsageFlags = number;
 
 /** One of {@link VkCommandPoolCreateFlags}. @public */
-export const VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT = 2;
+export const VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT: number = 2;
 /** How command buffers of a pool are used. @public */
 export type VkCommandPoolCreateFlags = number;
 
 /** One of {@link VkCommandPoolResetFlags}. @public */
-export const VK_COMMAND_POOL_RESET_RELEASE_RESOURCES_BIT = 1;
+export const VK_COMMAND_POOL_RESET_RELEASE_RESOURCES_BIT: number = 1;
 /** What a reset gives back. @public */
 export type VkCommandPoolResetFlags = number;
 
@@ -319,27 +319,27 @@ export type VkCommandPoolResetFlags = number;
 export type VkCommandPoolTrimFlags = number;
 
 /** One of {@link VkDependencyFlags}. @public */
-export const VK_DEPENDENCY_BY_REGION_BIT = 1;
+export const VK_DEPENDENCY_BY_REGION_BIT: number = 1;
 /** One of {@link VkDependencyFlags}. @public */
-export const VK_DEPENDENCY_VIEW_LOCAL_BIT = 2;
+export const VK_DEPENDENCY_VIEW_LOCAL_BIT: number = 2;
 /** How a dependency is meant. @public */
 export type VkDependencyFlags = number;
 
 /** One of {@link VkDescriptorBindingFlags}. @public */
-export const VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT = 1;
+export const VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT: number = 1;
 /** One of {@link VkDescriptorBindingFlags}. @public */
-export const VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT = 2;
+export const VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT: number = 2;
 /** One of {@link VkDescriptorBindingFlags}. @public */
-export const VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT = 4;
+export const VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT: number = 4;
 /** One of {@link VkDescriptorBindingFlags}. @public */
-export const VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT = 8;
+export const VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT: number = 8;
 /** When descriptors of a binding may change, and how many there are. @public */
 export type VkDescriptorBindingFlags = number;
 
 /** One of {@link VkDescriptorPoolCreateFlags}. @public */
-export const VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT = 1;
+export const VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT: number = 1;
 /** One of {@link VkDescriptorPoolCreateFlags}. @public */
-export const VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT = 2;
+export const VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT: number = 2;
 /** What can be done with the sets of a pool. @public */
 export type VkDescriptorPoolCreateFlags = number;
 
@@ -347,9 +347,9 @@ export type VkDescriptorPoolCreateFlags = number;
 export type VkDescriptorPoolResetFlags = number;
 
 /** One of {@link VkDescriptorSetLayoutCreateFlags}. @public */
-export const VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT = 2;
+export const VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT: number = 2;
 /** One of {@link VkDescriptorSetLayoutCreateFlags}. @public */
-export const VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR = 1;
+export const VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR: number = 1;
 /** What sets of a layout are for. @public */
 export type VkDescriptorSetLayoutCreateFlags = number;
 
@@ -360,12 +360,12 @@ export type VkDeviceCreateFlags = number;
 export type VkDeviceQueueCreateFlags = number;
 
 /** One of {@link VkEventCreateFlags}. @public */
-export const VK_EVENT_CREATE_DEVICE_ONLY_BIT = 1;
+export const VK_EVENT_CREATE_DEVICE_ONLY_BIT: number = 1;
 /** Who sets an event. @public */
 export type VkEventCreateFlags = number;
 
 /** One of {@link VkFenceCreateFlags}. @public */
-export const VK_FENCE_CREATE_SIGNALED_BIT = 1;
+export const VK_FENCE_CREATE_SIGNALED_BIT: number = 1;
 /** What a fence begins as. @public */
 export type VkFenceCreateFlags = number;
 
@@ -373,7 +373,7 @@ export type VkFenceCreateFlags = number;
 export type VkInstanceCreateFlags = number;
 
 /** One of {@link VkMemoryHeapFlags}. @public */
-export const VK_MEMORY_HEAP_DEVICE_LOCAL_BIT = 1;
+export const VK_MEMORY_HEAP_DEVICE_LOCAL_BIT: number = 1;
 /** What a heap is. @public */
 export type VkMemoryHeapFlags = number;
 
@@ -381,33 +381,33 @@ export type VkMemoryHeapFlags = number;
 export type VkMemoryMapFlags = number;
 
 /** One of {@link VkMemoryPropertyFlags}. @public */
-export const VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT = 1;
+export const VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT: number = 1;
 /** One of {@link VkMemoryPropertyFlags}. @public */
-export const VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT = 2;
+export const VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT: number = 2;
 /** One of {@link VkMemoryPropertyFlags}. @public */
-export const VK_MEMORY_PROPERTY_HOST_COHERENT_BIT = 4;
+export const VK_MEMORY_PROPERTY_HOST_COHERENT_BIT: number = 4;
 /** One of {@link VkMemoryPropertyFlags}. @public */
-export const VK_MEMORY_PROPERTY_HOST_CACHED_BIT = 8;
+export const VK_MEMORY_PROPERTY_HOST_CACHED_BIT: number = 8;
 /** What a type of memory is. @public */
 export type VkMemoryPropertyFlags = number;
 
 /** One of {@link VkPipelineCacheCreateFlags}. @public */
-export const VK_PIPELINE_CACHE_CREATE_EXTERNALLY_SYNCHRONIZED_BIT = 1;
+export const VK_PIPELINE_CACHE_CREATE_EXTERNALLY_SYNCHRONIZED_BIT: number = 1;
 /** Special kinds of caches. @public */
 export type VkPipelineCacheCreateFlags = number;
 
 /** One of {@link VkPipelineCreateFlags}. @public */
-export const VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT = 1;
+export const VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT: number = 1;
 /** One of {@link VkPipelineCreateFlags}. @public */
-export const VK_PIPELINE_CREATE_ALLOW_DERIVATIVES_BIT = 2;
+export const VK_PIPELINE_CREATE_ALLOW_DERIVATIVES_BIT: number = 2;
 /** One of {@link VkPipelineCreateFlags}. @public */
-export const VK_PIPELINE_CREATE_DERIVATIVE_BIT = 4;
+export const VK_PIPELINE_CREATE_DERIVATIVE_BIT: number = 4;
 /** One of {@link VkPipelineCreateFlags}. @public */
-export const VK_PIPELINE_CREATE_DISPATCH_BASE_BIT = 16;
+export const VK_PIPELINE_CREATE_DISPATCH_BASE_BIT: number = 16;
 /** One of {@link VkPipelineCreateFlags}. @public */
-export const VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT = 256;
+export const VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT: number = 256;
 /** One of {@link VkPipelineCreateFlags}. @public */
-export const VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT = 512;
+export const VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT: number = 512;
 /** How a pipeline is made. @public */
 export type VkPipelineCreateFlags = number;
 
@@ -415,28 +415,28 @@ export type VkPipelineCreateFlags = number;
 export type VkPipelineLayoutCreateFlags = number;
 
 /** One of {@link VkPipelineShaderStageCreateFlags}. @public */
-export const VK_PIPELINE_SHADER_STAGE_CREATE_ALLOW_VARYING_SUBGROUP_SIZE_BIT = 1;
+export const VK_PIPELINE_SHADER_STAGE_CREATE_ALLOW_VARYING_SUBGROUP_SIZE_BIT: number = 1;
 /** One of {@link VkPipelineShaderStageCreateFlags}. @public */
-export const VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT = 2;
+export const VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT: number = 2;
 /** How sub-groups of a shader are. @public */
 export type VkPipelineShaderStageCreateFlags = number;
 
 /** One of {@link VkPipelineStageFlags}. @public */
-export const VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT = 1;
+export const VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: number = 1;
 /** One of {@link VkPipelineStageFlags}. @public */
-export const VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT = 2;
+export const VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT: number = 2;
 /** One of {@link VkPipelineStageFlags}. @public */
-export const VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT = 2048;
+export const VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT: number = 2048;
 /** One of {@link VkPipelineStageFlags}. @public */
-export const VK_PIPELINE_STAGE_TRANSFER_BIT = 4096;
+export const VK_PIPELINE_STAGE_TRANSFER_BIT: number = 4096;
 /** One of {@link VkPipelineStageFlags}. @public */
-export const VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT = 8192;
+export const VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT: number = 8192;
 /** One of {@link VkPipelineStageFlags}. @public */
-export const VK_PIPELINE_STAGE_HOST_BIT = 16384;
+export const VK_PIPELINE_STAGE_HOST_BIT: number = 16384;
 /** One of {@link VkPipelineStageFlags}. @public */
-export const VK_PIPELINE_STAGE_ALL_COMMANDS_BIT = 65536;
+export const VK_PIPELINE_STAGE_ALL_COMMANDS_BIT: number = 65536;
 /** One of {@link VkPipelineStageFlags}. @public */
-export const VK_PIPELINE_STAGE_NONE = 0;
+export const VK_PIPELINE_STAGE_NONE: number = 0;
 /** Stages of commands. @public */
 export type VkPipelineStageFlags = number;
 
@@ -464,15 +464,15 @@ export const VK_PIPELINE_STAGE_2_CLEAR_BIT: bigint = 1n << 35n;
 export type VkPipelineStageFlags2 = bigint;
 
 /** One of {@link VkQueryPipelineStatisticFlags}. @public */
-export const VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_VERTICES_BIT = 1;
+export const VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_VERTICES_BIT: number = 1;
 /** One of {@link VkQueryPipelineStatisticFlags}. @public */
-export const VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_PRIMITIVES_BIT = 2;
+export const VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_PRIMITIVES_BIT: number = 2;
 /** One of {@link VkQueryPipelineStatisticFlags}. @public */
-export const VK_QUERY_PIPELINE_STATISTIC_CLIPPING_INVOCATIONS_BIT = 32;
+export const VK_QUERY_PIPELINE_STATISTIC_CLIPPING_INVOCATIONS_BIT: number = 32;
 /** One of {@link VkQueryPipelineStatisticFlags}. @public */
-export const VK_QUERY_PIPELINE_STATISTIC_CLIPPING_PRIMITIVES_BIT = 64;
+export const VK_QUERY_PIPELINE_STATISTIC_CLIPPING_PRIMITIVES_BIT: number = 64;
 /** One of {@link VkQueryPipelineStatisticFlags}. @public */
-export const VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT = 1024;
+export const VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT: number = 1024;
 /** Counters of a pipeline. @public */
 export type VkQueryPipelineStatisticFlags = number;
 
@@ -480,20 +480,20 @@ export type VkQueryPipelineStatisticFlags = number;
 export type VkQueryPoolCreateFlags = number;
 
 /** One of {@link VkQueryResultFlags}. @public */
-export const VK_QUERY_RESULT_64_BIT = 1;
+export const VK_QUERY_RESULT_64_BIT: number = 1;
 /** One of {@link VkQueryResultFlags}. @public */
-export const VK_QUERY_RESULT_WAIT_BIT = 2;
+export const VK_QUERY_RESULT_WAIT_BIT: number = 2;
 /** One of {@link VkQueryResultFlags}. @public */
-export const VK_QUERY_RESULT_WITH_AVAILABILITY_BIT = 4;
+export const VK_QUERY_RESULT_WITH_AVAILABILITY_BIT: number = 4;
 /** One of {@link VkQueryResultFlags}. @public */
-export const VK_QUERY_RESULT_PARTIAL_BIT = 8;
+export const VK_QUERY_RESULT_PARTIAL_BIT: number = 8;
 /** How results are written. @public */
 export type VkQueryResultFlags = number;
 
 /** One of {@link VkQueueFlags}. @public */
-export const VK_QUEUE_COMPUTE_BIT = 2;
+export const VK_QUEUE_COMPUTE_BIT: number = 2;
 /** One of {@link VkQueueFlags}. @public */
-export const VK_QUEUE_TRANSFER_BIT = 4;
+export const VK_QUEUE_TRANSFER_BIT: number = 4;
 /** What a queue does. @public */
 export type VkQueueFlags = number;
 
@@ -501,7 +501,7 @@ export type VkQueueFlags = number;
 export type VkSemaphoreCreateFlags = number;
 
 /** One of {@link VkSemaphoreWaitFlags}. @public */
-export const VK_SEMAPHORE_WAIT_ANY_BIT = 1;
+export const VK_SEMAPHORE_WAIT_ANY_BIT: number = 1;
 /** Whether one value is enough. @public */
 export type VkSemaphoreWaitFlags = number;
 
@@ -509,28 +509,28 @@ export type VkSemaphoreWaitFlags = number;
 export type VkShaderModuleCreateFlags = number;
 
 /** One of {@link VkShaderStageFlags}. @public */
-export const VK_SHADER_STAGE_COMPUTE_BIT = 32;
+export const VK_SHADER_STAGE_COMPUTE_BIT: number = 32;
 /** One of {@link VkShaderStageFlags}. @public */
-export const VK_SHADER_STAGE_ALL = 2147483647;
+export const VK_SHADER_STAGE_ALL: number = 2147483647;
 /** Stages of pipelines. @public */
 export type VkShaderStageFlags = number;
 
 /** One of {@link VkSubgroupFeatureFlags}. @public */
-export const VK_SUBGROUP_FEATURE_BASIC_BIT = 1;
+export const VK_SUBGROUP_FEATURE_BASIC_BIT: number = 1;
 /** One of {@link VkSubgroupFeatureFlags}. @public */
-export const VK_SUBGROUP_FEATURE_VOTE_BIT = 2;
+export const VK_SUBGROUP_FEATURE_VOTE_BIT: number = 2;
 /** One of {@link VkSubgroupFeatureFlags}. @public */
-export const VK_SUBGROUP_FEATURE_ARITHMETIC_BIT = 4;
+export const VK_SUBGROUP_FEATURE_ARITHMETIC_BIT: number = 4;
 /** One of {@link VkSubgroupFeatureFlags}. @public */
-export const VK_SUBGROUP_FEATURE_BALLOT_BIT = 8;
+export const VK_SUBGROUP_FEATURE_BALLOT_BIT: number = 8;
 /** One of {@link VkSubgroupFeatureFlags}. @public */
-export const VK_SUBGROUP_FEATURE_SHUFFLE_BIT = 16;
+export const VK_SUBGROUP_FEATURE_SHUFFLE_BIT: number = 16;
 /** One of {@link VkSubgroupFeatureFlags}. @public */
-export const VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT = 32;
+export const VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT: number = 32;
 /** One of {@link VkSubgroupFeatureFlags}. @public */
-export const VK_SUBGROUP_FEATURE_CLUSTERED_BIT = 64;
+export const VK_SUBGROUP_FEATURE_CLUSTERED_BIT: number = 64;
 /** One of {@link VkSubgroupFeatureFlags}. @public */
-export const VK_SUBGROUP_FEATURE_QUAD_BIT = 128;
+export const VK_SUBGROUP_FEATURE_QUAD_BIT: number = 128;
 /** What sub-groups can do. @public */
 export type VkSubgroupFeatureFlags = number;
 
