@@ -260,4 +260,58 @@ const SPECIAL: readonly ShaderCase[] = [
   },
 ];
 
-export const VALUE_CASES: readonly ShaderCase[] = [...NUMBERS, ...COMPOSITES, ...FLOW, ...SPECIAL];
+const INTRINSICS = "#extension GL_EXT_spirv_intrinsics : require";
+/** An execution mode of floats of 32 bits, by its number and that of its capability. */
+const mode = (capability: number, own: number): string =>
+  `spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], capabilities = [${capability}], ${own}, 32);`;
+
+const MODES: readonly ShaderCase[] = [
+  {
+    name: "floats are rounded to the nearest, with denormals, signs of zero, infinities",
+    glsl: `${INTRINSICS}\n${mode(4464, 4459)}\n${mode(4466, 4461)}\n${mode(4467, 4462)}\n${SIZE} ${OUT} layout(binding = 1) buffer In { float x[]; }; void main() { ${I} o[i] = floatBitsToUint(x[i] / 3.0); }`,
+    resources: { "0,0": zeros(32), "0,1": buffer(f32(1, 2, 1e-38, 3e-39, -0, -0, Infinity, 5)) },
+    expected: {
+      "0,0": new Uint32Array(f32(1 / 3, 2 / 3, Math.fround(1e-38) / 3, Math.fround(3e-39) / 3, -0, -0, Infinity, 5 / 3).buffer),
+    },
+    lavapipe: "lavapipe does not promise denormals",
+  },
+  {
+    name: "sub-groups keep together where control flow is uniform for them",
+    target: "vulkan1.3",
+    glsl: `#extension GL_EXT_subgroup_uniform_control_flow : require\n#extension GL_KHR_shader_subgroup_vote : require\nlayout(local_size_x = 16) in; ${OUT} void main() [[subgroup_uniform_control_flow]] { ${I} uint s = 0u; if ((i & 1u) == 0u) s = 5u; o[i] = s + uint(subgroupAny(s == 5u && i > 7u)); }`,
+    resources: { "0,0": zeros(64) },
+    expected: { "0,0": u32(...list(16, (i) => (i % 2 === 0 ? 5 : 0) + (i < 8 ? 0 : 1))) },
+    lavapipe: "lavapipe does not have uniform control flow of sub-groups",
+  },
+  {
+    name: "hints for loops and branches",
+    glsl: `#extension GL_EXT_control_flow_attributes : require\n${SIZE} ${OUT} void main() { ${I} uint s = 0u; [[unroll]] for (uint k = 0u; k < 4u; k++) s += k * i; [[dont_unroll]] for (uint k = 0u; k < i; k++) s ^= k; [[flatten]] if (s > 9u) s -= 9u; [[dont_flatten]] switch (s & 1u) { case 0u: s += 100u; } o[i] = s; }`,
+    resources: { "0,0": zeros(32) },
+    expected: {
+      "0,0": u32(
+        ...list(8, (i) => {
+          const first = list(i, (k) => k).reduce((a, b) => a ^ b, 6 * i);
+          const second = first > 9 ? first - 9 : first;
+          return second % 2 === 0 ? second + 100 : second;
+        }),
+      ),
+    },
+  },
+  {
+    name: "matrices in memory of the work-group, by columns and components of a dynamic number",
+    glsl: `${SIZE} ${FLOATS} shared mat4x3 m[8]; void main() { ${I} m[i] = mat4x3(float(i)); m[i][3] = vec3(i, 1, 2); barrier(); uint j = 7u - i; o[i] = m[j][i & 3u].y + 10.0 * m[j][3][i % 3u] + 100.0 * (m[j] * vec4(0, 0, 1, 1)).z; }`,
+    resources: { "0,0": zeros(32) },
+    expected: {
+      "0,0": f32(
+        ...list(8, (i) => {
+          const j = 7 - i;
+          const last = [j, 1, 2];
+          const y = (i & 3) === 1 ? j : (i & 3) === 3 ? 1 : 0;
+          return y + 10 * (last[i % 3] ?? 0) + 100 * (j + 2);
+        }),
+      ),
+    },
+  },
+];
+
+export const VALUE_CASES: readonly ShaderCase[] = [...NUMBERS, ...COMPOSITES, ...FLOW, ...SPECIAL, ...MODES];
