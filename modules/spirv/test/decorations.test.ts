@@ -5,15 +5,21 @@ import { assemble, bytesOfWords, readSpirv } from "@muxkit/spirv";
 import { describe, expect, test } from "vitest";
 
 /** A kernel with something for each decoration, in assembly. */
-const textOf = (decoration: string): string => `OpCapability Kernel
+const textOf = (decoration: string, mode = ""): string => `OpCapability Kernel
 OpCapability Shader
 OpCapability Addresses
 OpCapability Linkage
 OpCapability Int8
 OpCapability Float64
+OpCapability DenormPreserve
+OpCapability SignedZeroInfNanPreserve
+OpCapability RoundingModeRTE
+OpCapability RoundingModeRTZ
+OpExtension "SPV_KHR_float_controls"
 OpExtension "SPV_KHR_no_integer_wrap_decoration"
 OpMemoryModel Physical32 OpenCL
 OpEntryPoint Kernel %k "k"
+${mode}
 OpName %variable "variable"
 ${decoration}
 %void = OpTypeVoid
@@ -43,8 +49,8 @@ OpStore %p %narrow Aligned 4
 OpReturn
 OpFunctionEnd`;
 
-function linesOf(decoration: string): readonly string[] {
-  const assembled = assemble(textOf(decoration));
+function linesOf(decoration: string, mode = ""): readonly string[] {
+  const assembled = assemble(textOf(decoration, mode));
   if (!assembled.ok) throw new Error(`line ${assembled.error.line}: ${assembled.error.message}`);
   const options = { name: "m", layout: LAYOUT_32, specialization: new Map(), floatFlags: 0, uniformWorkGroups: false };
   const read = readSpirv(bytesOfWords(assembled.value), options);
@@ -92,5 +98,26 @@ describe("effects of decorations", () => {
 
   test.each(EFFECTS)("%s", (decoration, changed) => {
     expect(linesOf(decoration).filter((line) => !plain.includes(line))).toEqual(changed);
+  });
+});
+
+describe("modes of floats", () => {
+  const plain = linesOf("");
+
+  // What they ask for is what every operation here does.
+  test.each(["DenormPreserve 32", "SignedZeroInfNanPreserve 32", "RoundingModeRTE 64"])(
+    "%s changes nothing",
+    (mode) => {
+      expect(linesOf("", `OpExecutionMode %k ${mode}`)).toEqual(plain);
+    },
+  );
+
+  test("ContractionOff keeps products and sums apart", () => {
+    expect(plain.filter((line) => line.includes("contract"))).toHaveLength(2);
+    expect(linesOf("", "OpExecutionMode %k ContractionOff").filter((line) => line.includes("contract"))).toEqual([]);
+  });
+
+  test("RoundingModeRTZ is refused", () => {
+    expect(() => linesOf("", "OpExecutionMode %k RoundingModeRTZ 32")).toThrow("RoundingModeRTZ");
   });
 });
