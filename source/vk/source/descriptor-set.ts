@@ -136,7 +136,7 @@ export class DescriptorPool extends VkDescriptorPool {
       throw new VulkanError(
         "VK_ERROR_OUT_OF_POOL_MEMORY",
         call,
-        lack === undefined
+        this.#setsLeft === 0 || lack === undefined
           ? "the pool has no room for another set: make it with more maxSets"
           : `the pool has room for ${this.#room.get(lack[0]) ?? 0} descriptors of type ${lack[0]}, and ${lack[1]} are needed`,
       );
