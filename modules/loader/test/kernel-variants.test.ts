@@ -13,33 +13,14 @@ import {
   launchKey,
   openclC,
 } from "@muxkit/compiler";
-import { hostTarget } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
 import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
 import { type KernelSource, KernelVariants, lateLibrary, launchFacts } from "@muxkit/loader";
-import {
-  DEFAULT_ALLOCATOR,
-  MuxDeviceType,
-  type MuxDevice,
-  muxCreateDevices,
-  muxDestroyDevice,
-  muxGetDeviceInfos,
-  registerTarget,
-} from "@muxkit/mux";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-function must<T>(result: Result<T, { readonly message: string }>): T {
-  if (!result.ok) throw new Error(result.error.message);
-  return result.value;
-}
+import { hostDevice, must } from "./host-device.ts";
 
-const number = registerTarget(hostTarget({ threads: 1, isolated: true }));
-const info = must(muxGetDeviceInfos(MuxDeviceType.cpu)).find(({ id }) => (id & 0xff) === number);
-if (info === undefined) throw new Error("the host lists no device");
-const [DEVICE] = must(muxCreateDevices([info], DEFAULT_ALLOCATOR)) as readonly [MuxDevice];
-afterAll(() => {
-  must(muxDestroyDevice(DEVICE, DEFAULT_ALLOCATOR));
-});
+const DEVICE = hostDevice();
 
 /** A program whose kernels record the facts of each recompilation, which then fails. */
 function noting(

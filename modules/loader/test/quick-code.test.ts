@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which launches run quick code, and when the full form takes its place (docs/decisions/067-compile-budget.md).
-import type { Result } from "@muxkit/cargo";
 import { type LaunchFacts, type Module, buildProgram, openclC } from "@muxkit/compiler";
-import { hostTarget } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
 import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
 import {
@@ -14,29 +12,11 @@ import {
   compileAnswers,
   lateLibrary,
 } from "@muxkit/loader";
-import {
-  DEFAULT_ALLOCATOR,
-  MuxDeviceType,
-  type MuxDevice,
-  muxCreateDevices,
-  muxDestroyDevice,
-  muxGetDeviceInfos,
-  registerTarget,
-} from "@muxkit/mux";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-function must<T>(result: Result<T, { readonly message: string }>): T {
-  if (!result.ok) throw new Error(result.error.message);
-  return result.value;
-}
+import { hostDevice, must } from "./host-device.ts";
 
-const number = registerTarget(hostTarget({ threads: 1, isolated: true }));
-const info = must(muxGetDeviceInfos(MuxDeviceType.cpu)).find(({ id }) => (id & 0xff) === number);
-if (info === undefined) throw new Error("the host lists no device");
-const [DEVICE] = must(muxCreateDevices([info], DEFAULT_ALLOCATOR)) as readonly [MuxDevice];
-afterAll(() => {
-  must(muxDestroyDevice(DEVICE, DEFAULT_ALLOCATOR));
-});
+const DEVICE = hostDevice();
 
 /** `large` takes far longer to compile than `small`; `shared` has a variable of the program. */
 const LARGE = `kernel void large(global float *x) {

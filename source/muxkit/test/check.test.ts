@@ -7,8 +7,8 @@ import { join } from "node:path";
 
 import { afterAll, expect, test } from "vitest";
 
-import { COMPILE } from "../source/command/compile.ts";
-import { main, runCommand } from "../source/command/main.ts";
+import { main } from "../source/command/main.ts";
+import { answerOf, clc, muxkit } from "./commands.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "check-"));
 afterAll(() => {
@@ -38,32 +38,6 @@ const wrong = put(
   `kernel void k(global int* x) { *x = y; }
 `,
 );
-
-function call(
-  run: (streams: {
-    readonly out: (text: string) => void;
-    readonly error: (text: string) => void;
-    readonly wantsColor: boolean;
-  }) => number,
-  wantsColor = false,
-): { readonly code: number; readonly out: string; readonly error: string } {
-  let out = "";
-  let error = "";
-  const code = run({
-    wantsColor,
-    out: (text) => {
-      out += text;
-    },
-    error: (text) => {
-      error += text;
-    },
-  });
-  return { code, out, error };
-}
-
-const clc = (...args: readonly string[]): ReturnType<typeof call> =>
-  call((streams) => runCommand("clc", COMPILE, args, streams));
-const muxkit = (...args: readonly string[]): ReturnType<typeof call> => call((streams) => main(args, streams));
 
 test("a file without mistakes prints nothing and exits with 0", () => {
   expect(muxkit("check", right)).toEqual({ code: 0, out: "", error: "" });
@@ -137,7 +111,7 @@ test("clc takes the same option, and continues after warnings", () => {
 });
 
 test("in colour where the stream wants it", () => {
-  expect(call((streams) => main(["check", wrong], streams), true).error).toContain("\u001B[1;31merror: ");
+  expect(answerOf((streams) => main(["check", wrong], streams), true).error).toContain("\u001B[1;31merror: ");
   expect(muxkit("check", wrong).error).not.toContain("\u001B");
 });
 

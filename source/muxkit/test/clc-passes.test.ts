@@ -6,8 +6,7 @@ import { join } from "node:path";
 
 import { afterAll, expect, test } from "vitest";
 
-import { COMPILE } from "../source/command/compile.ts";
-import { runCommand } from "../source/command/main.ts";
+import { clc } from "./commands.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "clc-passes-"));
 afterAll(() => {
@@ -19,20 +18,6 @@ writeFileSync(
   `kernel void k(global int* x) { int s = N; s += 1 + 2; x[0] = s; }
 `,
 );
-
-function clc(...args: string[]): { readonly code: number; readonly out: string; readonly error: string } {
-  let out = "";
-  let error = "";
-  const code = runCommand("clc", COMPILE, args, {
-    out: (text) => {
-      out += text;
-    },
-    error: (text) => {
-      error += text;
-    },
-  });
-  return { code, out, error };
-}
 
 test("OpenCL C in, IR out, through passes", () => {
   expect(clc(source, "-DN=4", "--emit", "ir").out).toMatch(/alloca/u);

@@ -7,9 +7,7 @@ import { join } from "node:path";
 import { assemble, bytesOfWords, isSpirv, parseModule, validateModule } from "@muxkit/spirv";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { CHECK } from "../source/command/check.ts";
-import { COMPILE } from "../source/command/compile.ts";
-import { runCommand } from "../source/command/main.ts";
+import { clc, muxkit } from "./commands.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "clc-spirv-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -21,20 +19,6 @@ writeFileSync(
 kernel void second(global int *x) { x[0] = 7; }
 `,
 );
-
-function clc(...args: string[]): { readonly code: number; readonly out: string; readonly error: string } {
-  let out = "";
-  let error = "";
-  const code = runCommand("clc", COMPILE, args, {
-    out: (text) => {
-      out += text;
-    },
-    error: (text) => {
-      error += text;
-    },
-  });
-  return { code, out, error };
-}
 
 function errorsOf(bytes: Uint8Array, environment: "opencl" | "vulkan"): readonly unknown[] {
   const parsed = parseModule(bytes);
@@ -128,19 +112,17 @@ describe("a module is an input", () => {
   });
 
   test("of check, which says the word and the rule of what is wrong", () => {
-    const check = (file: string): { readonly code: number; readonly error: string } => {
-      let error = "";
-      const streams = { out: () => undefined, error: (said: string) => void (error += said) };
-      return { code: runCommand("muxkit", CHECK, [file], streams), error };
-    };
-    expect(check(module)).toEqual({ code: 0, error: "" });
-    expect(check(text)).toEqual({ code: 0, error: "" });
+    expect(muxkit("check", module)).toEqual({ code: 0, out: "", error: "" });
+    expect(muxkit("check", text)).toEqual({ code: 0, out: "", error: "" });
     const wrong = join(folder, "wrong.spv");
     const bytes = new Uint8Array(readFileSync(module));
     writeFileSync(wrong, bytes.subarray(0, bytes.length - 8));
-    expect(check(wrong)).toMatchObject({ code: 1, error: expect.stringMatching(/word \d+/u) });
+    expect(muxkit("check", wrong)).toMatchObject({ code: 1, error: expect.stringMatching(/word \d+/u) });
     const broken = join(folder, "broken.spvasm");
     writeFileSync(broken, "OpCapability Kernel\nOpFoo\n");
-    expect(check(broken)).toMatchObject({ code: 1, error: expect.stringMatching(/broken\.spvasm:2:1: .*OpFoo/u) });
+    expect(muxkit("check", broken)).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/broken\.spvasm:2:1: .*OpFoo/u),
+    });
   });
 });

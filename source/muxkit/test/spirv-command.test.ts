@@ -6,24 +6,16 @@ import { join } from "node:path";
 
 import { afterAll, expect, test } from "vitest";
 
-import { main } from "../source/command/main.ts";
+import { type Answer, muxkit } from "./commands.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "muxkit-spirv-"));
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function spirv(...args: readonly string[]): { readonly code: number; readonly out: string; readonly error: string } {
-  const texts = { out: "", error: "" };
-  const code = main(["spirv", ...args], {
-    out: (text) => {
-      texts.out += text;
-    },
-    error: (text) => {
-      texts.error += text;
-    },
-  });
-  return { code, out: texts.out.replaceAll(`${folder}/`, ""), error: texts.error.replaceAll(`${folder}/`, "") };
+function spirv(...args: readonly string[]): Answer {
+  const { code, out, error } = muxkit("spirv", ...args);
+  return { code, out: out.replaceAll(`${folder}/`, ""), error: error.replaceAll(`${folder}/`, "") };
 }
 
 const MODULE = `; Version: 1.2

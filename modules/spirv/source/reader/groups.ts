@@ -4,6 +4,7 @@ import { type AtomicKind, I32, Op, VOID, type Value, constantInt, constantZero }
 
 import type { OpName } from "../generated/names.ts";
 import { type Handler, type HandlerTable } from "./arithmetic.ts";
+import { COMBINED } from "./combined.table.ts";
 import { narrowed } from "./narrow.ts";
 import { callBuiltin, callByTypes, fittedInt, pointerName, sizeOperand } from "./calls.ts";
 import type { FunctionReader } from "./function-reader.ts";
@@ -153,29 +154,10 @@ const pipeFunction =
 const RESERVE = ["pipe", "uint"];
 const COMMIT = ["pipe", "reserve_id_t"];
 
-const KINDS: Readonly<Record<string, AtomicKind>> = {
-  IAdd: "add",
-  FAdd: "fadd",
-  IMul: "mul",
-  FMul: "fmul",
-  SMin: "smin",
-  UMin: "umin",
-  FMin: "fmin",
-  SMax: "smax",
-  UMax: "umax",
-  FMax: "fmax",
-  BitwiseAnd: "and",
-  BitwiseOr: "or",
-  BitwiseXor: "xor",
-  LogicalAnd: "and",
-  LogicalOr: "or",
-  LogicalXor: "xor",
-};
-
 /** The rows of reductions and scans, which differ in how they combine. */
 function combinations(): HandlerTable {
   const table: HandlerTable = {};
-  for (const [name, kind] of Object.entries(KINDS)) {
+  for (const [name, kind] of Object.entries(COMBINED)) {
     table[`OpGroupNonUniform${name}` as OpName] = combine(kind, false);
     const isOld = /^(?:[IF]Add|[SUF]M(?:in|ax))$/u.test(name);
     table[(isOld ? `OpGroup${name}` : `OpGroup${name}KHR`) as OpName] = combine(kind, true);

@@ -163,6 +163,29 @@ export class Chain {
     this.offset += bytes;
   }
 
+  /** Goes into a type by the instruction's operands from one on; gives the type of the part. */
+  into(whole: SpirvType, first: number): SpirvType {
+    const {
+      f,
+      f: { i, m },
+    } = this;
+    let type = whole;
+    for (let n = first; n < i.count; n++) {
+      const layout = layoutOf(m, type);
+      if (type.kind === "struct") {
+        const member = memberNumber(f, i.word(n));
+        const inner = partType(m, type, member);
+        this.add(layout.offsets[member] ?? 0);
+        type = inner;
+      } else {
+        if (type.element === null || type.kind === "pointer") return f.refuse(`a ${type.kind} has no elements`);
+        this.step(i.word(n), layout.stride);
+        type = type.element;
+      }
+    }
+    return type;
+  }
+
   get value(): Value {
     return this.offset === 0 ? this.pointer : this.f.b.address(this.pointer, null, 0, this.offset);
   }
@@ -188,19 +211,7 @@ function accessChain(isElement: boolean) {
       const bytes = stride ?? (type.kind === "opaque" || type.kind === "void" ? 1 : layoutOf(m, type).size);
       chain.step(i.word(next++), bytes);
     }
-    for (; next < i.count; next++) {
-      const layout = layoutOf(m, type);
-      if (type.kind === "struct") {
-        const member = memberNumber(f, i.word(next));
-        const inner = partType(m, type, member);
-        chain.add(layout.offsets[member] ?? 0);
-        type = inner;
-      } else {
-        if (type.element === null || type.kind === "pointer") return f.refuse(`a ${type.kind} has no elements`);
-        chain.step(i.word(next), layout.stride);
-        type = type.element;
-      }
-    }
+    type = chain.into(type, next);
     const { value } = chain;
     return value.type === f.ir ? value : f.refuse("the result points into another storage class than the base");
   };

@@ -106,13 +106,6 @@ const specialization: RowWriter = (f, i) => {
 export const COMMON_ROWS: RowTable = {
   [Op.DEBUG_VALUE]: () => 0,
   [Op.SPEC_CONSTANT]: specialization,
-};
-
-/** Rows of kernels' control flow. */
-export const CONTROL_ROWS: RowTable = {
-  [Op.BR]: branch,
-  [Op.COND_BR]: conditional,
-  [Op.SWITCH]: choose,
   [Op.RET]: (f, i) => {
     const [value] = i.operands;
     if (value === undefined) f.emit(RETURN);
@@ -123,5 +116,12 @@ export const CONTROL_ROWS: RowTable = {
     f.emit(UNREACHABLE);
     return 0;
   },
+};
+
+/** Rows of kernels' control flow. */
+export const CONTROL_ROWS: RowTable = {
+  [Op.BR]: branch,
+  [Op.COND_BR]: conditional,
+  [Op.SWITCH]: choose,
   [Op.CALL]: call,
 };

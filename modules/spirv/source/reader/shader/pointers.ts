@@ -10,19 +10,10 @@ import { type Handler, type HandlerTable } from "../arithmetic.ts";
 import { loadBuiltIn } from "../built-ins.ts";
 import { fittedInt } from "../calls.ts";
 import type { FunctionReader } from "../function-reader.ts";
-import {
-  type Access,
-  Chain,
-  accessAt,
-  builtInComponent,
-  loadFrom,
-  memberNumber,
-  storeTo,
-  targetOf,
-} from "../memory.ts";
+import { type Access, Chain, accessAt, builtInComponent, loadFrom, storeTo, targetOf } from "../memory.ts";
 import { narrowed } from "../narrow.ts";
 import { BufferPointer, DescriptorChoice, type Operand } from "../operand.ts";
-import { type SpirvType, isHandlePointer, layoutOf, partType } from "../types.ts";
+import { type SpirvType, isHandlePointer, layoutOf } from "../types.ts";
 
 /** What operand word `index`, a pointer, points to, as it lies there. */
 function pointee(f: FunctionReader, index: number): SpirvType {
@@ -84,19 +75,7 @@ function accessChain(isElement: boolean): Handler {
       const stride = m.decoration(f.argType(0).id, "ArrayStride")?.[0];
       chain.step(i.word(next++), stride ?? layoutOf(m, type).size);
     }
-    for (; next < i.count; next++) {
-      const layout = layoutOf(m, type);
-      if (type.kind === "struct") {
-        const member = memberNumber(f, i.word(next));
-        const inner = partType(m, type, member);
-        chain.add(layout.offsets[member] ?? 0);
-        type = inner;
-      } else {
-        if (type.element === null || type.kind === "pointer") return f.refuse(`a ${type.kind} has no elements`);
-        chain.step(i.word(next), layout.stride);
-        type = type.element;
-      }
-    }
+    type = chain.into(type, next);
     if (type !== targetOf(f, f.type)) f.targets.set(i.result, type);
     const { value } = chain;
     if (base instanceof BufferPointer) return new BufferPointer(value, base.begin, base.bytes);

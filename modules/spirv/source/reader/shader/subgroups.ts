@@ -6,6 +6,7 @@ import { type AtomicKind, I1, I32, Op, type Value, constantInt, constantZero } f
 import type { OpName } from "../../generated/names.ts";
 import type { Handler, HandlerTable } from "../arithmetic.ts";
 import { callByTypes, fittedInt } from "../calls.ts";
+import { COMBINED } from "../combined.table.ts";
 import type { FunctionReader } from "../function-reader.ts";
 import { narrowed } from "../narrow.ts";
 import { scopeAt } from "../synchronization.ts";
@@ -125,28 +126,9 @@ const combine =
     });
   };
 
-const KINDS: Readonly<Record<string, AtomicKind>> = {
-  IAdd: "add",
-  FAdd: "fadd",
-  IMul: "mul",
-  FMul: "fmul",
-  SMin: "smin",
-  UMin: "umin",
-  FMin: "fmin",
-  SMax: "smax",
-  UMax: "umax",
-  FMax: "fmax",
-  BitwiseAnd: "and",
-  BitwiseOr: "or",
-  BitwiseXor: "xor",
-  LogicalAnd: "and",
-  LogicalOr: "or",
-  LogicalXor: "xor",
-};
-
 function combinations(): HandlerTable {
   const table: HandlerTable = {};
-  for (const [name, kind] of Object.entries(KINDS)) table[`OpGroupNonUniform${name}` as OpName] = combine(kind);
+  for (const [name, kind] of Object.entries(COMBINED)) table[`OpGroupNonUniform${name}` as OpName] = combine(kind);
   return table;
 }
 

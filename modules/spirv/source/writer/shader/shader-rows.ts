@@ -24,9 +24,6 @@ const LESS = written("OpULessThan");
 const UCONVERT = written("OpUConvert");
 const SCONVERT = written("OpSConvert");
 const VECTOR = written("OpTypeVector");
-const RETURN = written("OpReturn");
-const RETURN_VALUE = written("OpReturnValue");
-const UNREACHABLE = written("OpUnreachable");
 const CALL = written("OpFunctionCall");
 
 /** Rows of shaders are called for functions of shaders only. */
@@ -232,14 +229,4 @@ export const SHADER_ROWS: RowTable = {
   [Op.CALL]: call,
   [Op.CALL_BUILTIN]: (f, i) =>
     f.refuse(`shaders have no ${i.symbol?.kind === "builtin" ? i.symbol.name : "such function"}`, i),
-  [Op.RET]: (f, i) => {
-    const [value] = i.operands;
-    if (value === undefined) f.emit(RETURN);
-    else f.emit(RETURN_VALUE, f.value(value));
-    return 0;
-  },
-  [Op.UNREACHABLE]: (f) => {
-    f.emit(UNREACHABLE);
-    return 0;
-  },
 };
