@@ -8,13 +8,14 @@
 //   3. `sitofp` of truth values, of which the translator makes 1 where LLVM has -1, is a choice of two numbers;
 //   4. a choice of vectors by one truth value is one by a vector of it, which versions before 1.4 ask for;
 //   5. a lane of a vector of other lanes than SPIR-V has is a part of the lane that it was cut from;
-//   6. a switch over an int of few bits, at which the translator stops, is one over the int that it was cut from;
+//   6. ints of few bits, at whose switches the translator stops, are wider ones (llvm-ints.ts);
 //   7. allocations of a fixed size stand first in the first block, as variables of SPIR-V must;
 //   8. where a block branches to another one twice, the second edge gets a block of its own (critical edges are split):
 //      a phi of SPIR-V has one value for each predecessor;
 //   9. blocks stand in reverse postorder, so that each comes after those that dominate it.
 //
-// Cost: linear in the text, but for the search of what such a switch or such a lane was cut from.
+// Cost: linear in the text, but for the search of what such a lane was cut from.
+import { promoteInts } from "./llvm-ints.ts";
 
 /** A block: its name, and its instructions, of which the last one branches. */
 interface Block {
@@ -115,27 +116,7 @@ function partOfLane(instruction: string, blocks: readonly Block[], number: () =>
   ];
 }
 
-const SWITCH = new RegExp(String.raw`^switch i(\d+) (${NAME}), `, "u");
-const WIDTHS: ReadonlySet<number> = new Set([8, 16, 32, 64]);
-
-/** The instructions instead of one; more than one for a switch over an int of few bits. */
-function widened(instruction: string, blocks: readonly Block[], number: () => string): string[] {
-  const [, digits = "0", value = ""] = SWITCH.exec(instruction) ?? [];
-  const bits = Number(digits);
-  if (bits === 0 || WIDTHS.has(bits)) return [instruction];
-  const [, from = "64", whole = ""] =
-    new RegExp(String.raw`= trunc i(\d+) (${NAME}) to`, "u").exec(definitionOf(blocks, value, "trunc")) ?? [];
-  const wide = number();
-  const made = whole === "" ? `zext i${bits} ${value} to i64` : `and i${from} ${whole}, ${2n ** BigInt(bits) - 1n}`;
-  const switched = instruction
-    .replace(SWITCH, `switch i${from} ${wide}, `)
-    .replaceAll(new RegExp(String.raw`i${bits} (-?\d+), label`, "gu"), (_, one: string) =>
-      [`i${from}`, `${BigInt.asUintN(bits, BigInt(one))}, label`].join(" "),
-    );
-  return [`${wide} = ${made}`, switched];
-}
-
-/** Takes away what nothing uses any more of the ints and vectors that SPIR-V has not. */
+/** Takes away vectors that SPIR-V has not and that nothing uses any more. */
 function withoutUnused(blocks: readonly Block[]): void {
   const all = blocks.flatMap(({ instructions }) => instructions);
   const uses = new Map<string, number>();
@@ -143,7 +124,7 @@ function withoutUnused(blocks: readonly Block[]): void {
     for (const [name] of one.matchAll(new RegExp(NAME, "gu"))) uses.set(name, (uses.get(name) ?? 0) + 1);
   for (const block of blocks)
     block.instructions = block.instructions.filter((one) => {
-      const [, name = ""] = new RegExp(String.raw`^(${NAME}) = (?:trunc|bitcast) `, "u").exec(one) ?? [];
+      const [, name = ""] = new RegExp(String.raw`^(${NAME}) = bitcast `, "u").exec(one) ?? [];
       return name === "" || uses.get(name) !== 1;
     });
 }
@@ -217,8 +198,12 @@ function prepared(lines: readonly string[]): string[] | null {
   for (const block of blocks)
     block.instructions = block.instructions
       .flatMap((one) => splat(replaced(one), number))
-      .flatMap((one) => partOfLane(one, blocks, number))
-      .flatMap((one) => widened(one, blocks, number));
+      .flatMap((one) => partOfLane(one, blocks, number));
+  const wide = promoteInts(
+    blocks.map(({ instructions }) => instructions),
+    number,
+  );
+  for (const [at, block] of blocks.entries()) block.instructions = wide?.[at] ?? block.instructions;
   withoutUnused(blocks);
   allocationsFirst(blocks);
   return ordered(splitEdges(blocks, number)).flatMap(({ name, instructions }) => [

@@ -75,7 +75,7 @@ const TRANSLATION = ["--spirv-ext=+all", "--preserve-ocl-kernel-arg-type-metadat
 const WITHOUT_INTERFACES = "--spirv-max-version=1.3";
 
 /** Counts the ways in which modules were made so far: what was kept of an earlier one is made again. */
-const REVISION = 4;
+const REVISION = 5;
 
 /** A program that one of the tools refuses. @public */
 export class ProducerRefusal extends Error {

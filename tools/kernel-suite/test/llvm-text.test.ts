@@ -45,20 +45,30 @@ const ROWS: readonly Row[] = [
       "  %a = trunc i64 %made.1 to i32\n  ret i32 %a",
   },
   {
-    step: "a switch over a part of an int is one over the int",
+    step: "a switch over three bits is one over eight",
     before:
-      "entry:\n  %t = trunc i16 %x to i3\n  switch i3 %t, label %a [\n    i3 1, label %b\n    i3 -4, label %a\n  ]\n" +
-      "a:\n  ret void\nb:\n  ret void",
+      "entry:\n  %t = trunc i16 %x to i3\n  %s = sub nsw i3 2, %t\n  switch i3 %s, label %a [\n    i3 1, label %b\n" +
+      "    i3 -4, label %a\n  ]\na:\n  ret void\nb:\n  ret void",
     after:
-      "entry:\n  %made.0 = and i16 %x, 7\n  switch i16 %made.0, label %a [\n    i16 1, label %b\n" +
-      "    i16 4, label %a\n    ]\nb:\n  ret void\na:\n  ret void",
+      "entry:\n  %made.0 = trunc i16 %x to i8\n  %t = and i8 %made.0, 7\n  %made.1 = sub i8 2, %t\n" +
+      "  %s = and i8 %made.1, 7\n  switch i8 %s, label %a [\n    i8 1, label %b\n    i8 4, label %a\n    ]\n" +
+      "b:\n  ret void\na:\n  ret void",
   },
   {
-    step: "a switch over an int of few bits is one over a wide one",
-    before: "entry:\n  %t = sub i3 2, %x\n  switch i3 %t, label %a [\n    i3 -1, label %a\n  ]\na:\n  ret void",
+    step: "ints of few bits are wider ones, also where their sign counts",
+    before:
+      "entry:\n  %w = zext i32 %x to i33\n  %m = mul nuw i33 %w, -1\n  %h = lshr i33 %m, 1\n  %n = trunc i33 %h to i32\n" +
+      "  %less = icmp slt i33 %m, -2\n  %s = select i1 %less, i33 %m, i33 5\n  %i26.0 = sext i33 %s to i64\n  ret void",
     after:
-      "entry:\n  %t = sub i3 2, %x\n  %made.0 = zext i3 %t to i64\n  switch i64 %made.0, label %a [\n" +
-      "    i64 7, label %a\n    ]\na:\n  ret void",
+      "entry:\n  %w = zext i32 %x to i64\n  %made.0 = mul i64 %w, 8589934591\n  %m = and i64 %made.0, 8589934591\n" +
+      "  %made.1 = lshr i64 %m, 1\n  %h = and i64 %made.1, 8589934591\n  %n = trunc i64 %h to i32\n" +
+      "  %made.3 = shl i64 %m, 31\n  %made.4 = shl i64 8589934590, 31\n  %less = icmp slt i64 %made.3, %made.4\n" +
+      "  %s = select i1 %less, i64 %m, i64 5\n  %made.5 = shl i64 %s, 31\n  %i26.0 = ashr i64 %made.5, 31\n  ret void",
+  },
+  {
+    step: "a function with ints that cannot be wider stays as it is",
+    before: "entry:\n  %t = trunc i16 %x to i3\n  %w = zext i64 %y to i65\n  ret void",
+    after: "entry:\n  %t = trunc i16 %x to i3\n  %w = zext i64 %y to i65\n  ret void",
   },
   {
     step: "allocations of a fixed size come first",
