@@ -98,6 +98,26 @@ const branch: Rewrite = ([from = "", value = "", rest = ""]) => {
   return [`switch i${width} ${value}${cases}`];
 };
 
+/** Truth values as the bits of an int, one after another. */
+const bitsOfTruth: Rewrite = ([name = "", lanes = "", value = ""], number) => {
+  const count = Number(lanes);
+  const width = widthOf(count);
+  const made: string[] = [];
+  let sum = "0";
+  for (let lane = 0; lane < count; lane++) {
+    const [one, bit, place] = [number(), number(), number()];
+    const next = lane === count - 1 ? name : number();
+    made.push(
+      `${one} = extractelement <${count} x i1> ${value}, i32 ${lane}`,
+      `${bit} = zext i1 ${one} to i${width}`,
+      `${place} = shl i${width} ${bit}, ${lane}`,
+      `${next} = or i${width} ${sum}, ${place}`,
+    );
+    sum = next;
+  }
+  return made;
+};
+
 const row = (pattern: string, rewrite: Rewrite): readonly [RegExp, Rewrite] => [
   new RegExp(`^${pattern}`.replaceAll("NAME", `(${NAME})`).replaceAll("VALUE", `(${VALUE})`), "su"),
   rewrite,
@@ -111,6 +131,7 @@ const ROWS: readonly (readonly [RegExp, Rewrite])[] = [
   row(String.raw`NAME = sext i(\d+) VALUE to i(\d+)$`, signExtension),
   row(String.raw`NAME = (add|sub|mul|and|or|xor|shl|lshr|udiv|urem)${FLAGS} i(\d+) VALUE, VALUE$`, arithmetic),
   row(String.raw`NAME = icmp (\w+) i(\d+) VALUE, VALUE$`, comparison),
+  row(String.raw`NAME = bitcast <(\d+) x i1> VALUE to i\d+$`, bitsOfTruth),
   row(String.raw`NAME = select (i1 ${VALUE}), i(\d+) VALUE, i\d+ VALUE(.*)$`, choice),
   row(String.raw`NAME = phi i(\d+) (.*)$`, phi),
   row(String.raw`switch i(\d+) VALUE(.*)$`, branch),
@@ -120,7 +141,7 @@ const ROWS: readonly (readonly [RegExp, Rewrite])[] = [
 function promoted(instruction: string, number: () => string): string[] | null {
   const widths = [...instruction.matchAll(TYPE)].map(([, bits]) => Number(bits));
   if (!widths.some(isOdd)) return [instruction];
-  if (widths.some((bits) => widthOf(bits) === 0) || instruction.includes("<")) return null;
+  if (widths.some((bits) => widthOf(bits) === 0)) return null;
   for (const [pattern, rewrite] of ROWS) {
     const match = pattern.exec(instruction);
     if (match === null) continue;

@@ -46,7 +46,7 @@ export const PRODUCER_REFUSALS: readonly ProducerRefusalRow[] = [
   optimizer(/Invalid number of bits|Illegal number of components/u, "LLVM has ints and vectors that SPIR-V has not"),
   translator(/Transform OCL 2.0 to SPIR-V/u, "the translator takes constant orders and scopes of atomic functions only"),
   optimized(/expected no more operands/u, "spirv-opt writes constants of more words than their type has"),
-  translator(/LLVMToSPIRVBase::transValue/u, "the translator stops at a value that it has not met before"),
+  translator(/LLVMToSPIRVBase::transValue/u, "the translator stops at constants that compare floats"),
   translator(/OpDot of ints/u, "the translator writes products of vectors of ints as those of floats"),
   own(/is a pipe, whose functions/u, "pipes are this device's own when a program is written"),
 ];

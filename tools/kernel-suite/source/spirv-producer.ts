@@ -75,7 +75,7 @@ const TRANSLATION = ["--spirv-ext=+all", "--preserve-ocl-kernel-arg-type-metadat
 const WITHOUT_INTERFACES = "--spirv-max-version=1.3";
 
 /** Counts the ways in which modules were made so far: what was kept of an earlier one is made again. */
-const REVISION = 5;
+const REVISION = 6;
 
 /** A program that one of the tools refuses. @public */
 export class ProducerRefusal extends Error {
@@ -137,6 +137,54 @@ function clangOptions(options: string): string[] {
   return words.some((word) => word.startsWith("-cl-std")) ? words : [...words, "-cl-std=CL2.0"];
 }
 
+/** What a program is on its way, one file after another. */
+interface Files {
+  readonly text: string;
+  readonly llvm: string;
+  readonly bitcode: string;
+  readonly binary: string;
+}
+
+const targetOf = ({ addressBits }: Producer): readonly string[] => ["-target", addressBits === 64 ? "spir64" : "spir"];
+
+/** OpenCL C to LLVM's text or bitcode. */
+function runClang({ text }: Files, options: string, producer: Producer, ...output: readonly string[]): void {
+  const extensions = ["-Xclang", "-finclude-default-header", "-Xclang", `-cl-ext=${EXTENSIONS}`];
+  const language = ["-x", "cl", ...targetOf(producer), `-${producer.optimization}`, "-w", ...clangOptions(options)];
+  run("clang-14", ...language, ...FEATURES, ...extensions, "-fno-discard-value-names", "-emit-llvm", text, ...output);
+}
+
+/** LLVM's text to SPIR-V. */
+function translate({ llvm, bitcode, binary }: Files, producer: Producer, ...options: readonly string[]): void {
+  const assembler = ["-Xclang", "-disable-llvm-passes", "-w", ...targetOf(producer), "-x", "ir", "-emit-llvm", "-c"];
+  run("clang-14", ...assembler, llvm, "-o", bitcode);
+  run("llvm-spirv-14", ...TRANSLATION, ...options, bitcode, "-o", binary);
+  if (!producer.isOptimized) return;
+  run("spirv-opt", "-O", binary, "-o", binary);
+  // It has checked what it read. What it wrote is asked about where our reader does not take it.
+  if (!isTaken(new Uint8Array(readFileSync(binary)))) run("spirv-val", binary);
+}
+
+/** Like {@link translate}; what the tools refuse, or make something else of, is rewritten before. */
+function translatePrepared(files: Files, producer: Producer): void {
+  const written = readFileSync(files.llvm, "utf8");
+  const prepare = (): void => {
+    writeFileSync(files.llvm, prepareForTranslator(written));
+    translate(files, producer, ...(producer.isOptimized ? [WITHOUT_INTERFACES] : []));
+  };
+  // What the tools take is taken as they make it, so that readers see what they write.
+  if (isMiscompiled(written)) {
+    prepare();
+    return;
+  }
+  try {
+    translate(files, producer);
+  } catch (error) {
+    if (!(error instanceof ProducerRefusal)) throw error;
+    prepare();
+  }
+}
+
 /**
  * Compiles OpenCL C to SPIR-V by clang and llvm-spirv of Debian; results are kept in the folder for temporary files.
  * Throws a {@link ProducerRefusal} where one of them refuses the program.
@@ -153,56 +201,21 @@ export function compileToSpirv(source: string, options: string, producer: Produc
   const result = join(folder, `${key}.${producer.isBitcode === true ? "bc" : "spv"}`);
   if (existsSync(result)) return new Uint8Array(readFileSync(result));
   const base = join(folder, `${key}.${process.pid}`);
-  const [text, llvm, bitcode, binary] = [`${base}.cl`, `${base}.ll`, `${base}.bc`, `${base}.spv`];
+  const files: Files = { text: `${base}.cl`, llvm: `${base}.ll`, bitcode: `${base}.bc`, binary: `${base}.spv` };
   try {
-    writeFileSync(text, UNDECLARED.test(source) ? `${PRAGMA}${DECLARATIONS}\n${source}` : source);
-    const target = producer.addressBits === 64 ? "spir64" : "spir";
-    const extensions = ["-Xclang", "-finclude-default-header", "-Xclang", `-cl-ext=${EXTENSIONS}`];
-    const language = [
-      "-x",
-      "cl",
-      "-target",
-      target,
-      `-${producer.optimization}`,
-      "-w",
-      ...clangOptions(options),
-      ...FEATURES,
-    ];
-    const emit = ["-fno-discard-value-names", "-emit-llvm"];
+    writeFileSync(files.text, UNDECLARED.test(source) ? `${PRAGMA}${DECLARATIONS}\n${source}` : source);
     if (producer.isBitcode === true) {
-      run("clang-14", ...language, ...extensions, ...emit, "-c", text, "-o", bitcode);
-      renameSync(bitcode, result);
-      return new Uint8Array(readFileSync(result));
+      runClang(files, options, producer, "-c", "-o", files.bitcode);
+      renameSync(files.bitcode, result);
+    } else {
+      runClang(files, options, producer, "-S", "-o", files.llvm);
+      translatePrepared(files, producer);
+      if (hasIntegerDot(new Uint8Array(readFileSync(files.binary))))
+        throw new ProducerRefusal("llvm-spirv-14", "OpDot of ints, which is no SPIR-V and has lost their signs");
+      renameSync(files.binary, result);
     }
-    run("clang-14", ...language, ...extensions, ...emit, "-S", text, "-o", llvm);
-    const translate = (...more: readonly string[]): void => {
-      const plain = ["-Xclang", "-disable-llvm-passes", "-w", "-target", target, "-x", "ir"];
-      run("clang-14", ...plain, "-emit-llvm", "-c", llvm, "-o", bitcode);
-      run("llvm-spirv-14", ...TRANSLATION, ...more, bitcode, "-o", binary);
-      if (!producer.isOptimized) return;
-      run("spirv-opt", "-O", binary, "-o", binary);
-      // It has checked what it read. What it wrote is asked about where our reader does not take it.
-      if (!isTaken(new Uint8Array(readFileSync(binary)))) run("spirv-val", binary);
-    };
-    const written = readFileSync(llvm, "utf8");
-    const prepare = (): void => {
-      writeFileSync(llvm, prepareForTranslator(written));
-      translate(...(producer.isOptimized ? [WITHOUT_INTERFACES] : []));
-    };
-    // What the tools take is taken as they make it, so that readers see what they write.
-    if (isMiscompiled(written)) prepare();
-    else
-      try {
-        translate();
-      } catch (error) {
-        if (!(error instanceof ProducerRefusal)) throw error;
-        prepare();
-      }
-    if (hasIntegerDot(new Uint8Array(readFileSync(binary))))
-      throw new ProducerRefusal("llvm-spirv-14", "OpDot of ints, which is no SPIR-V and has lost their signs");
-    renameSync(binary, result);
   } finally {
-    for (const path of [text, llvm, bitcode, binary]) rmSync(path, { force: true });
+    for (const path of Object.values(files) as string[]) rmSync(path, { force: true });
   }
   return new Uint8Array(readFileSync(result));
 }

@@ -66,6 +66,15 @@ const ROWS: readonly Row[] = [
       "  %s = select i1 %less, i64 %m, i64 5\n  %made.5 = shl i64 %s, 31\n  %i26.0 = ashr i64 %made.5, 31\n  ret void",
   },
   {
+    step: "truth values as an int of few bits are put together",
+    before: "entry:\n  %b = bitcast <2 x i1> %v to i2\n  %all = icmp eq i2 %b, -1\n  ret void",
+    after:
+      "entry:\n  %made.0 = extractelement <2 x i1> %v, i32 0\n  %made.1 = zext i1 %made.0 to i8\n" +
+      "  %made.2 = shl i8 %made.1, 0\n  %made.3 = or i8 0, %made.2\n" +
+      "  %made.4 = extractelement <2 x i1> %v, i32 1\n  %made.5 = zext i1 %made.4 to i8\n" +
+      "  %made.6 = shl i8 %made.5, 1\n  %b = or i8 %made.3, %made.6\n  %all = icmp eq i8 %b, 3\n  ret void",
+  },
+  {
     step: "a function with ints that cannot be wider stays as it is",
     before: "entry:\n  %t = trunc i16 %x to i3\n  %w = zext i64 %y to i65\n  ret void",
     after: "entry:\n  %t = trunc i16 %x to i3\n  %w = zext i64 %y to i65\n  ret void",
