@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// <reference lib="esnext.disposable" preserve="true" />
 // What all objects have: a parent, a life, and the error for using one that is gone.
 import { invalid } from "./error.ts";
 
