@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ints of widths that SPIR-V has not, as i3 and i33 in LLVM's text: each becomes the next wider one, whose upper bits are
-// zero. LLVM's optimiser makes them of switches and of sums over loops.
+// Ints of widths that SPIR-V has not, as i3 and i33 in LLVM's text: each becomes the next wider one, whose upper bits
+// are zero. LLVM's optimiser makes them of switches and of sums over loops.
 //
-// It is the promotion of ints that code generators do (LLVM's type legalisation): what may set upper bits is masked, and
-// signed comparisons first move the sign up. An instruction that no row is for leaves the function as it is.
+// It is the promotion of ints that code generators do (LLVM's type legalisation): what may set upper bits is masked,
+// and signed comparisons first move the sign up. An instruction that no row is for leaves the function as it is.
 //
 // Cost: linear in the instructions.
 

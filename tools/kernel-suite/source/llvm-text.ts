@@ -142,7 +142,9 @@ function allocationsFirst(blocks: readonly Block[]): void {
 
 const PHI = /^\S+ = phi /u;
 
-/** Gives the second edge between two blocks, and those after it, blocks of their own where a phi has values for them. */
+/**
+ * Gives the second edge between two blocks, and those after it, blocks of their own where a phi has values for them.
+ */
 function splitEdges(blocks: readonly Block[], number: () => string): Block[] {
   const byName = new Map(blocks.map((block) => [block.name, block]));
   const all = [...blocks];

@@ -57,7 +57,8 @@ const ROWS: readonly Row[] = [
   {
     step: "ints of few bits are wider ones, also where their sign counts",
     before:
-      "entry:\n  %w = zext i32 %x to i33\n  %m = mul nuw i33 %w, -1\n  %h = lshr i33 %m, 1\n  %n = trunc i33 %h to i32\n" +
+      "entry:\n  %w = zext i32 %x to i33\n  %m = mul nuw i33 %w, -1\n  %h = lshr i33 %m, 1\n" +
+      "  %n = trunc i33 %h to i32\n" +
       "  %less = icmp slt i33 %m, -2\n  %s = select i1 %less, i33 %m, i33 5\n  %i26.0 = sext i33 %s to i64\n  ret void",
     after:
       "entry:\n  %w = zext i32 %x to i64\n  %made.0 = mul i64 %w, 8589934591\n  %m = and i64 %made.0, 8589934591\n" +
@@ -82,7 +83,8 @@ const ROWS: readonly Row[] = [
   {
     step: "allocations of a fixed size come first",
     before:
-      "entry:\n  %x = add i32 1, 2\n  %a = alloca [4 x i32], align 4\n  %b = alloca i32, i32 %x, align 4\n  br label %n\n" +
+      "entry:\n  %x = add i32 1, 2\n  %a = alloca [4 x i32], align 4\n" +
+      "  %b = alloca i32, i32 %x, align 4\n  br label %n\n" +
       "n:\n  %c = alloca i8, align 1\n  ret void",
     after:
       "entry:\n  %a = alloca [4 x i32], align 4\n  %c = alloca i8, align 1\n  %x = add i32 1, 2\n" +
@@ -104,7 +106,8 @@ const ROWS: readonly Row[] = [
       "entry:\n  br i1 %c, label %late, label %end\ndead:\n  br label %end\ninner:\n  br label %end\n" +
       "late:\n  br label %inner\nend:\n  ret void",
     after:
-      "entry:\n  br i1 %c, label %late, label %end\nlate:\n  br label %inner\ninner:\n  br label %end\nend:\n  ret void\n" +
+      "entry:\n  br i1 %c, label %late, label %end\nlate:\n  br label %inner\ninner:\n  br label %end\n" +
+      "end:\n  ret void\n" +
       "dead:\n  br label %end",
   },
 ];

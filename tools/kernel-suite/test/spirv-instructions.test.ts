@@ -167,7 +167,8 @@ OpStore %a %n3 Aligned 4\nOpStore %b %n4 Aligned 4\n%x = OpLoad %pair %v Aligned
   {
     name: "constants that come after what is computed of them, and decorations of nothing",
     decorations: "OpDecorate %left_out SaturatedConversion",
-    declarations: `%part = OpSpecConstantOp %short CompositeExtract %parts 1\n%wide = OpSpecConstantOp %int UConvert %part
+    declarations: `%part = OpSpecConstantOp %short CompositeExtract %parts 1
+%wide = OpSpecConstantOp %int UConvert %part
 %pair = OpConstantComposite %int2 %n7 %n9\n%short4 = OpTypeVector %short 4
 %parts = OpSpecConstantOp %short4 Bitcast %swapped\n%swapped = OpSpecConstantOp %int2 VectorShuffle %pair %pair 1 0`,
     body: `store 0 %wide\n%a = OpCompositeExtract %short %parts 2\n%b = OpUConvert %int %a\nstore 1 %b`,

@@ -146,7 +146,9 @@ class FileReader implements TokenSource {
 
 /** Preludes that are remembered: as many as a process has devices and versions of the language, mostly. */
 const MOST_PRELUDES = 8;
-/** The macros of preludes, by their texts: reading one takes an eighth of a warm front end's time for a usual program. */
+/**
+ * The macros of preludes, by their texts: reading one takes an eighth of a warm front end's time for a usual program.
+ */
 const PRELUDES = new Map<string, readonly Macro[]>();
 
 class Preprocessor {

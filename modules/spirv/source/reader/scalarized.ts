@@ -3,8 +3,8 @@
 // its translator writes them though SPIR-V has none. Such a vector is held lane by lane, like an array.
 //
 // Scalarisation as compilers for scalar machines do it: an instruction that works lane by lane is written once for each
-// lane by its own handler, which sees scalars. The few that mix lanes have handlers of their own here. All others refuse
-// such operands, as they refuse arrays. Cost: one instruction of the IR for each lane.
+// lane by its own handler, which sees scalars. The few that mix lanes have handlers of their own here. All others
+// refuse such operands, as they refuse arrays. Cost: one instruction of the IR for each lane.
 import { I32, Op, type Type, type Value, constantInt, intType, vectorType } from "@muxkit/ir";
 
 import { opcodeOf } from "../grammar/tables.ts";
