@@ -10,14 +10,14 @@ import { XMLParser } from "fast-xml-parser";
  * The element `interface` of a schema, its attributes and children as properties. Elements named in `lists` are arrays,
  * however many there are; an attribute of the same name stays a text.
  */
-export function readSchemaFile<T>(file: URL, lists: ReadonlySet<string>): T {
+export function readSchemaFile(file: URL, lists: ReadonlySet<string>): unknown {
   const parser = new XMLParser({
     ignoreAttributes: false,
     attributeNamePrefix: "",
     parseAttributeValue: false,
     isArray: (name, _path, _isLeaf, isAttribute) => !isAttribute && lists.has(name),
   });
-  const { interface: read }: { readonly interface: T } = parser.parse(readFileSync(file, "utf8"));
+  const { interface: read }: { readonly interface: unknown } = parser.parse(readFileSync(file, "utf8"));
   return read;
 }
 

@@ -269,7 +269,7 @@ function mistakes(schema: Schema): readonly string[] {
 
 /** Reads the schema; a mistake in it throws. */
 export function readSchema(): Schema {
-  const read: Schema = readSchemaFile(new URL("api/cl.xml", import.meta.url), LISTS);
+  const read = readSchemaFile(new URL("api/cl.xml", import.meta.url), LISTS) as Schema;
   const section = read.section.map((part) => ({
     ...part,
     function: part.function.map((fn) => ({

@@ -118,7 +118,7 @@ function mistakes(schema: Schema): readonly string[] {
 
 /** Reads the schema; a mistake in it throws. */
 export function readSchema(): Schema {
-  const read: Schema = readSchemaFile(new URL("api/vk.xml", import.meta.url), LISTS);
+  const read = readSchemaFile(new URL("api/vk.xml", import.meta.url), LISTS) as Schema;
   const filled: Schema = {
     ...read,
     enum: read.enum.map((node) => ({ ...node, value: node.value ?? [] })),
