@@ -731,7 +731,7 @@ test("the errors of impossible links explain why", () => {
 kernel void a(global int *out) { *out = f(1); }`,
         "int f(float x) { return 1; }",
       ],
-      /^CL3003 "f" is i32 \(i32\) in program\.cl, but i32 \(f32\) at program\.cl:1:13: declare it with one type$/u,
+      /^CL3003 "f" is i32 \(i32\) in program\.cl, but i32 \(f32\) at program\.cl:1:5: declare it with one type$/u,
     ],
   ] as const;
   for (const [sources, message] of outcomes) expect(link(...sources), sources.join("\n")).toMatch(message);
