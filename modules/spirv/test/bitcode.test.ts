@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { LAYOUT_32, LAYOUT_64, type Module, verifyModule } from "@muxkit/ir";
+import { LAYOUT_32, LAYOUT_64, type Module, printModule, verifyModule } from "@muxkit/ir";
 import { isBitcode, readSpir } from "@muxkit/spirv";
 import { describe, expect, test } from "vitest";
 
@@ -112,6 +112,9 @@ describe.skipIf(!hasTool("clang-14"))("clang 14", () => {
         write_imagef(b, at, read_imagef(a, s, at) + read_imagef(a, fixed, at));
         int own = list->next->value;
         out[at.x] = through(&own) + through(out + 1) + popcount(own) + (own < 3 && out[2] > 1);
+        int* any = out;
+        if (at.y) any = &own;
+        out[5] = (to_global(any) != 0) + *to_private(any) + (to_local(any) != 0) + get_fence(any);
       }`;
     const module = moduleOf(
       compiled("clang-14", "cl", text, ...OPENCL, "-cl-std=CL2.0", "-target", target, level),
@@ -136,6 +139,21 @@ describe.skipIf(!hasTool("clang-14"))("clang 14", () => {
     const kernel = moduleOf(compiled("llvm-as-14", "ll", text)).functions.get("k")?.kernel;
     expect(kernel?.requiredWorkGroupSize).toEqual([8, 2, 1]);
     expect(kernel?.arguments.map(({ name, typeName }) => `${typeName} ${name}`)).toEqual(["uint* listed"]);
+  });
+
+  test.skipIf(!hasTool("llvm-as-14"))("elements behind a generic address that is a constant", () => {
+    const first = "[4 x i32], [4 x i32] addrspace(3)* @shared, i32 0, i32 1";
+    const generic = `addrspacecast (i32 addrspace(3)* getelementptr (${first}) to i32 addrspace(4)*)`;
+    const text = `
+      target triple = "spir-unknown-unknown"
+      @shared = internal addrspace(3) global [4 x i32] undef, align 4
+      define spir_kernel void @k() {
+        store i32 7, i32 addrspace(4)* getelementptr (i32, i32 addrspace(4)* ${generic}, i32 2), align 4
+        ret void
+      }`;
+    const module = moduleOf(compiled("llvm-as-14", "ll", text));
+    expect(verifyModule(module)).toEqual([]);
+    expect(printModule(module)).toMatch(/%1 = address %0 \{offset 12\}.*\n.*addrspacecast %1: ptr<generic>/u);
   });
 
   test.skipIf(!hasTool("clang-15"))("pointers without types are refused with a sentence", () => {

@@ -21,6 +21,8 @@ const TYPES = `
 %image = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly
 %global_float = OpTypePointer CrossWorkgroup %float
 %generic_int = OpTypePointer Generic %int
+%generic_char = OpTypePointer Generic %char
+%generic_long = OpTypePointer Generic %long
 %private_event = OpTypePointer Function %event
 `;
 
@@ -92,6 +94,20 @@ test.each([
     ["global_float", "float"],
     "atomic_fetch_sub(atomic_float*, float)",
   ],
+  // Atomic sizes: the difference has a sign, the function is that of the atomic type.
+  [
+    "_Z16atomic_fetch_subPU3AS4VU7_Atomicml",
+    "long",
+    ["generic_long", "long"],
+    "atomic_fetch_sub(atomic_ulong*, ulong)",
+  ],
+  [
+    "_Z25atomic_fetch_add_explicitPU3AS4VU7_Atomicji12memory_order",
+    "int",
+    ["generic_int", "int", "int"],
+    "atomic_fetch_add_explicit(atomic_uint*, uint, memory_order)",
+  ],
+  ["_Z9get_fencePU3AS4v", "int", ["generic_char"], "get_fence(void*)"],
   [
     `_Z39atomic_compare_exchange_strong_explicitPU3AS4VU7_AtomiciPU3AS4ii${ORDERS}`,
     "bool",
@@ -119,6 +135,9 @@ test.each([
   ["_Z3dotDv4_fS0_", "float", ["float4", "float4"]],
   ["_Z3abs4pair", "int", ["int"]],
   ["_Z16atomic_fetch_andPU3AS1VU7_Atomicff", "float", ["global_float", "float"]],
+  ["_Z16atomic_fetch_subPU3AS4VU7_Atomicij", "int", ["generic_int", "int"]],
+  ["_Z16atomic_fetch_minPU3AS4VU7_Atomicml", "long", ["generic_long", "long"]],
+  ["_Z9get_fencePU3AS4v", "float", ["generic_char"]],
   ["_Z16atomic_fetch_subPU3AS1Vff", "float", ["global_float", "float"]],
   ["_Z6printfPU3AS1fz", "int", ["global_float", "int"]],
   // Types of the name that are not those of the function.

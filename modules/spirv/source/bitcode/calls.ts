@@ -77,6 +77,15 @@ const FLAG = /^_Z\d+atomic_flag_(?:test_and_set|clear)(?:_explicit)?P/u;
 const DEVICE = 1n;
 const SEQUENTIAL = BigInt(enumerant("MemorySemantics", "SequentiallyConsistent"));
 
+/** What clang calls for `to_global` and its like: a cast that gives null for pointers into other memory. */
+const TO_SPACE = /^__to_(?:global|local|private)$/u;
+
+function castToSpace(w: FunctionWriter, { result, ids }: Call): void {
+  const type = w.kind(result);
+  if (type.kind !== "pointer") refuse(w.emitter.bit, "a cast to an address space gives no pointer");
+  else w.define(result, "OpGenericCastToPtrExplicit", ids[0] ?? 0, w.emitter.storage(type.space));
+}
+
 /** One value of all components. */
 function reduce(w: FunctionWriter, { result, ids, indices }: Call, name: OpName): void {
   const { emitter } = w;
@@ -136,6 +145,7 @@ export function callFunction(w: FunctionWriter, operands: readonly number[]): vo
   if (indices.length === 1 && writeConversion(w, call.name, kind.result, first, kind.parameters[0] ?? 0))
     return undefined;
   if (FLAG.test(call.name)) return flag(w, call);
+  if (TO_SPACE.test(call.name)) return castToSpace(w, call);
   const built = BUILT.find(([pattern]) => pattern.test(call.name));
   if (built !== undefined) {
     while (!o.isEnd) ids.push(o.pair().id);

@@ -59,6 +59,7 @@ const WORDS: Readonly<Record<string, (element: string, lanes: string) => string>
   U: (element, lanes) => `${intLike(element, false)}${lanes}`,
   I: (element, lanes) => `${intLike(element, true)}${lanes}`,
   D: (element, lanes) => `${intLike(element, true)}${lanes}`,
+  P: (element) => intLike(element, true),
   N: (_, lanes) => `int${lanes}`,
   C: (element, lanes) => (lanes === "" ? "int" : `${intLike(element, true)}${lanes}`),
   W: (element, lanes) => `${intLike(element, !element.startsWith("u"), 1)}${lanes}`,
@@ -124,12 +125,16 @@ function isDeclared(type: SpirvType, name: string): boolean {
   return openclName(ir, true) === name || openclName(ir, false) === name;
 }
 
-/** Patterns of the functions on atomic types, without orders; `~T` is a pointer to the atomic type of T. */
+/**
+ * Patterns of the functions on atomic types, without orders; `~T` is a pointer to the atomic type of T. Atomic sizes get
+ * differences, `P`, which have a sign: T where the function is called.
+ */
 const ATOMICS: readonly (readonly [names: RegExp, pattern: string, classes: string, orders: number])[] = [
   [/^load$/u, "T(~T)", "wlfc", 1],
   [/^store$/u, "void(~T, T)", "wlfc", 1],
   [/^init$/u, "void(~T, T)", "wlfc", 0],
   [/^(?:exchange|fetch_(?:add|sub|min|max))$/u, "T(~T, T)", "wlfc", 1],
+  [/^fetch_(?:add|sub)$/u, "T(~T, P)", "wlc", 1],
   [/^fetch_(?:and|or|xor)$/u, "T(~T, T)", "wlc", 1],
   [/^compare_exchange_(?:strong|weak)$/u, "bool(~T, *T, T)", "wlfc", 2],
 ];
@@ -138,15 +143,15 @@ type Pattern = readonly [pattern: string, classes: string];
 
 function patternsOf({ name, lowering, patterns, classes }: BuiltinRow): readonly Pattern[] {
   if (lowering === "atomic-fence") return [["void(uint, memory_order, memory_scope)", ""]];
+  if (lowering === "address-space" && name === "get_fence") return [["uint(*void)", ""]];
   if (lowering !== "atomic-function") return patterns.map((pattern) => [pattern, classes]);
   const isExplicit = name.endsWith("_explicit");
   const own = name.replace(/^atomic_/u, "").replace(/_explicit$/u, "");
-  const row = ATOMICS.find(([names]) => names.test(own));
-  if (row === undefined) return [];
-  const [, pattern, of, orders] = row;
-  if (!isExplicit) return [[pattern, of]];
-  const ordered = `${pattern.slice(0, -1)}${", memory_order".repeat(orders)}`;
-  return [`${ordered})`, `${ordered}, memory_scope)`].map((text) => [text, of]);
+  return ATOMICS.filter(([names]) => names.test(own)).flatMap(([, pattern, of, orders]): readonly Pattern[] => {
+    if (!isExplicit) return [[pattern, of]];
+    const ordered = `${pattern.slice(0, -1)}${", memory_order".repeat(orders)}`;
+    return [`${ordered})`, `${ordered}, memory_scope)`].map((text) => [text, of]);
+  });
 }
 
 /**
@@ -174,7 +179,7 @@ export function importedBuiltin(symbol: string, declared: SpirvType, size: strin
       if (!names.every((own, n) => isDeclared(declared.members[n] as SpirvType, own))) continue;
       return {
         name,
-        parameters: names,
+        parameters: names.map((own, n) => (words[n] === "P" ? (generic?.element ?? own) : own)),
         isSize: words.map((word) => word === "size_t"),
         returnsSize: result === "size_t",
       };

@@ -370,8 +370,13 @@ export function constantChain(f: FunctionReader, name: OpName, pointer: Type): O
   if (made.kind !== "instruction") return null;
   let addend = 0;
   let value: Value = made;
-  while (value.kind === "instruction" && value.op === Op.ADDRESS && value.operands.length === 1) {
-    addend += value.offset;
+  // A cast to the generic space, which the address may have gone through, moves nothing.
+  while (
+    value.kind === "instruction" &&
+    (value.op === Op.ADDRSPACECAST || value.op === Op.ADDRESS) &&
+    value.operands.length === 1
+  ) {
+    if (value.op === Op.ADDRESS) addend += value.offset;
     [value] = value.operands as [Value];
   }
   return value.kind === "instruction" && value.op === Op.GLOBAL_ADDRESS
