@@ -8,11 +8,12 @@
 //   3. `sitofp` of truth values, of which the translator makes 1 where LLVM has -1, is a choice of two numbers;
 //   4. a choice of vectors by one truth value is one by a vector of it, which versions before 1.4 ask for;
 //   5. a lane of a vector of other lanes than SPIR-V has is a part of the lane that it was cut from;
-//   6. ints of few bits, at whose switches the translator stops, are wider ones (llvm-ints.ts);
-//   7. allocations of a fixed size stand first in the first block, as variables of SPIR-V must;
-//   8. where a block branches to another one twice, the second edge gets a block of its own (critical edges are split):
+//   6. one value of all lanes of a vector (llvm.vector.reduce) is computed lane after lane;
+//   7. ints of few bits, at whose switches the translator stops, are wider ones (llvm-ints.ts);
+//   8. allocations of a fixed size stand first in the first block, as variables of SPIR-V must;
+//   9. where a block branches to another one twice, the second edge gets a block of its own (critical edges are split):
 //      a phi of SPIR-V has one value for each predecessor;
-//   9. blocks stand in reverse postorder, so that each comes after those that dominate it.
+//  10. blocks stand in reverse postorder, so that each comes after those that dominate it.
 //
 // Cost: linear in the text, but for the search of what such a lane was cut from.
 import { promoteInts } from "./llvm-ints.ts";
@@ -116,6 +117,38 @@ function partOfLane(instruction: string, blocks: readonly Block[], number: () =>
   ];
 }
 
+const REDUCTION = new RegExp(
+  String.raw`^(${NAME}) = .*\bcall \S+ @llvm\.vector\.reduce\.(\w+)\.\w+\((<(\d+) x (i\d+)>) (${NAME})\)`,
+  "u",
+);
+/** Reductions that one instruction makes of two lanes. */
+const OPERATIONS: ReadonlySet<string> = new Set(["add", "mul", "and", "or", "xor"]);
+/** Those that choose one of two lanes, by the predicates of their comparisons. */
+const PREDICATES: Readonly<Record<string, string>> = { smax: "sgt", smin: "slt", umax: "ugt", umin: "ult" };
+
+/** A reduction of ints, lane after lane. */
+function laneAfterLane(instruction: string, number: () => string): string[] {
+  const [, name = "", operation = "", type = "", lanes = "0", lane = "", vector = ""] =
+    REDUCTION.exec(instruction) ?? [];
+  const predicate = PREDICATES[operation];
+  if (name === "" || (predicate === undefined && !OPERATIONS.has(operation))) return [instruction];
+  let all = number();
+  const made = [`${all} = extractelement ${type} ${vector}, i32 0`];
+  for (let at = 1; at < Number(lanes); at++) {
+    const [one, isFirst] = [number(), number()];
+    const next = at === Number(lanes) - 1 ? name : number();
+    made.push(`${one} = extractelement ${type} ${vector}, i32 ${at}`);
+    if (predicate === undefined) made.push(`${next} = ${operation} ${lane} ${all}, ${one}`);
+    else
+      made.push(
+        `${isFirst} = icmp ${predicate} ${lane} ${all}, ${one}`,
+        `${next} = select i1 ${isFirst}, ${lane} ${all}, ${lane} ${one}`,
+      );
+    all = next;
+  }
+  return made;
+}
+
 /** Takes away vectors that SPIR-V has not and that nothing uses any more. */
 function withoutUnused(blocks: readonly Block[]): void {
   const all = blocks.flatMap(({ instructions }) => instructions);
@@ -200,7 +233,8 @@ function prepared(lines: readonly string[]): string[] | null {
   for (const block of blocks)
     block.instructions = block.instructions
       .flatMap((one) => splat(replaced(one), number))
-      .flatMap((one) => partOfLane(one, blocks, number));
+      .flatMap((one) => partOfLane(one, blocks, number))
+      .flatMap((one) => laneAfterLane(one, number));
   const wide = promoteInts(
     blocks.map(({ instructions }) => instructions),
     number,

@@ -92,8 +92,14 @@ function run(command: string, ...parts: string[]): void {
   try {
     execFileSync(command, parts, { stdio: ["ignore", "ignore", "pipe"] });
   } catch (error) {
-    const { code, stderr } = error as { readonly code?: string; readonly stderr?: Buffer };
+    const { code, signal, stderr } = error as {
+      readonly code?: string;
+      readonly signal?: string | null;
+      readonly stderr?: Buffer;
+    };
     if (code === "ENOENT") throw new Error(`there is no ${command} here`, { cause: error });
+    // What crashes says nothing.
+    if (typeof signal === "string") throw new ProducerRefusal(command, `ended by ${signal}`);
     throw new ProducerRefusal(command, stderr?.toString() ?? String(error));
   }
 }

@@ -45,6 +45,20 @@ const ROWS: readonly Row[] = [
       "  %a = trunc i64 %made.1 to i32\n  ret i32 %a",
   },
   {
+    step: "one value of all lanes is computed lane after lane",
+    before:
+      "entry:\n  %a = tail call i16 @llvm.vector.reduce.xor.v2i16(<2 x i16> %v)\n" +
+      "  %b = call i32 @llvm.vector.reduce.smax.v2i32(<2 x i32> %w)\n" +
+      "  %c = call float @llvm.vector.reduce.fmax.v2f32(<2 x float> %f)\n  ret void",
+    after:
+      "entry:\n  %made.0 = extractelement <2 x i16> %v, i32 0\n  %made.1 = extractelement <2 x i16> %v, i32 1\n" +
+      "  %a = xor i16 %made.0, %made.1\n" +
+      "  %made.3 = extractelement <2 x i32> %w, i32 0\n  %made.4 = extractelement <2 x i32> %w, i32 1\n" +
+      "  %made.5 = icmp sgt i32 %made.3, %made.4\n" +
+      "  %b = select i1 %made.5, i32 %made.3, i32 %made.4\n" +
+      "  %c = call float @llvm.vector.reduce.fmax.v2f32(<2 x float> %f)\n  ret void",
+  },
+  {
     step: "a switch over three bits is one over eight",
     before:
       "entry:\n  %t = trunc i16 %x to i3\n  %s = sub nsw i3 2, %t\n  switch i3 %s, label %a [\n    i3 1, label %b\n" +
