@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What decorations change: the line of the IR that a module has with the decoration and not without it.
 import { LAYOUT_32, printModule } from "@muxkit/ir";
-import { assemble, bytesOfWords, readSpirv } from "@muxkit/spirv";
+import { assemble, bytesOfWords, readSpirv, readValidModule } from "@muxkit/spirv";
 import { describe, expect, test } from "vitest";
 
 /** A kernel with something for each decoration, in assembly. */
-const textOf = (decoration: string, mode = ""): string => `OpCapability Kernel
+const textOf = (decoration: string, mode = "", capability = "Kernel"): string => `OpCapability Kernel
+OpCapability ${capability}
 OpCapability Shader
 OpCapability Addresses
 OpCapability Linkage
@@ -49,11 +50,15 @@ OpStore %p %narrow Aligned 4
 OpReturn
 OpFunctionEnd`;
 
-function linesOf(decoration: string, mode = ""): readonly string[] {
-  const assembled = assemble(textOf(decoration, mode));
+function binaryOf(...parts: Parameters<typeof textOf>): Uint8Array {
+  const assembled = assemble(textOf(...parts));
   if (!assembled.ok) throw new Error(`line ${assembled.error.line}: ${assembled.error.message}`);
+  return bytesOfWords(assembled.value);
+}
+
+function linesOf(...parts: Parameters<typeof textOf>): readonly string[] {
   const options = { name: "m", layout: LAYOUT_32, specialization: new Map(), floatFlags: 0, uniformWorkGroups: false };
-  const read = readSpirv(bytesOfWords(assembled.value), options);
+  const read = readSpirv(binaryOf(...parts), options);
   if (!read.ok) throw new Error(read.error.message);
   return printModule(read.value)
     .split("\n")
@@ -98,6 +103,19 @@ describe("effects of decorations", () => {
 
   test.each(EFFECTS)("%s", (decoration, changed) => {
     expect(linesOf(decoration).filter((line) => !plain.includes(line))).toEqual(changed);
+  });
+});
+
+describe("capabilities without their extensions", () => {
+  test("FPFastMathModeINTEL is read as LLVM's translator writes it, and is not valid", () => {
+    const parts = ["OpDecorate %sum FPFastMathMode AllowReassocINTEL", "", "FPFastMathModeINTEL"] as const;
+    expect(linesOf(...parts)).toContain("%6 = fadd %5, %4 {contract, reassoc}: f32");
+    const valid = readValidModule(binaryOf(...parts));
+    expect(valid.ok ? "" : valid.error.message).toContain("needs the extension SPV_INTEL_fp_fast_math_mode");
+  });
+
+  test("others are refused", () => {
+    expect(() => linesOf("", "", "ExpectAssumeKHR")).toThrow("needs the extension SPV_KHR_expect_assume");
   });
 });
 

@@ -126,8 +126,8 @@ function isDeclared(type: SpirvType, name: string): boolean {
 }
 
 /**
- * Patterns of the functions on atomic types, without orders; `~T` is a pointer to the atomic type of T. Atomic sizes get
- * differences, `P`, which have a sign: T where the function is called.
+ * Patterns of the functions on atomic types, without orders; `~T` is a pointer to the atomic type of T. Atomic sizes
+ * get differences, `P`, which have a sign: T where the function is called.
  */
 const ATOMICS: readonly (readonly [names: RegExp, pattern: string, classes: string, orders: number])[] = [
   [/^load$/u, "T(~T)", "wlfc", 1],
