@@ -25,7 +25,7 @@ import { checkInterface } from "./pipeline-interface.ts";
 import { PipelineLayout } from "./descriptor-layout.ts";
 import { type Device, deviceOf } from "./device.ts";
 import { VulkanError, fromMux, invalid } from "./error.ts";
-import { VkPipeline, VkShaderModule } from "./generated/handles.ts";
+import { VkPipeline, type VkPipelineCache, VkShaderModule } from "./generated/handles.ts";
 import type { VkComputePipelineCreateInfo, VkSpecializationInfo } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
@@ -203,7 +203,9 @@ export const PIPELINES: Pick<
   },
   vkCreateComputePipelines: (device, pipelineCache, pCreateInfos): readonly VkPipeline[] => {
     const on = deviceOf(device, CREATE);
-    const cache = pipelineCache === null ? null : own(pipelineCache, PipelineCache, CREATE);
+    // Programs without types may leave it out.
+    const given: VkPipelineCache | null | undefined = pipelineCache;
+    const cache = given === null || given === undefined ? null : own(given, PipelineCache, CREATE);
     const made: Pipeline[] = [];
     try {
       for (const info of pCreateInfos) made.push(createPipeline(on, cache, info));

@@ -21,6 +21,7 @@ import {
   VK_WHOLE_SIZE,
   type VkBuffer,
   type VkCommandBuffer,
+  type VkCommandBufferLevel,
   type VkCommandPool,
   type VkDescriptorSet,
   type VkDescriptorSetLayout,
@@ -42,6 +43,7 @@ import {
   vkBindBufferMemory,
   vkCmdBindDescriptorSets,
   vkCmdBindPipeline,
+  vkCmdFillBuffer,
   vkCreateBuffer,
   vkCreateCommandPool,
   vkCreateComputePipelines,
@@ -203,6 +205,26 @@ export function record(
   commands(commandBuffer);
   vkEndCommandBuffer(commandBuffer);
   return commandBuffer;
+}
+
+/** A command buffer that fills a buffer, from a pool of its own. */
+export function filling({ buffer }: Words, value: number, on: VkDevice = device): VkCommandBuffer {
+  const commands = (to: VkCommandBuffer): void => vkCmdFillBuffer(to, buffer, 0, VK_WHOLE_SIZE, value);
+  return record(commands, 0, vkCreateCommandPool(on, { queueFamilyIndex: 0 }), on);
+}
+
+/** A command buffer that is being recorded. */
+export function newRecording(level: VkCommandBufferLevel = VK_COMMAND_BUFFER_LEVEL_PRIMARY): VkCommandBuffer {
+  const commands = first(vkAllocateCommandBuffers(device, { commandPool: pool, level, commandBufferCount: 1 }));
+  vkBeginCommandBuffer(commands, level === VK_COMMAND_BUFFER_LEVEL_PRIMARY ? {} : { pInheritanceInfo: {} });
+  return commands;
+}
+
+/** Ends a command buffer, submits it, and waits. */
+export function finish(commands: VkCommandBuffer): void {
+  vkEndCommandBuffer(commands);
+  vkQueueSubmit(queue, [{ pCommandBuffers: [commands] }], null);
+  vkQueueWaitIdle(queue);
 }
 
 /** Records, submits, and waits. */

@@ -624,8 +624,8 @@ export interface VkDeviceCreateInfo {
   readonly ppEnabledLayerNames?: readonly string[];
   /** A list of `string`; absent: none. */
   readonly ppEnabledExtensionNames?: readonly string[];
-  /** A list of `VkPhysicalDeviceFeatures`; absent: empty. */
-  readonly pEnabledFeatures?: readonly VkPhysicalDeviceFeatures[];
+  /** A `VkPhysicalDeviceFeatures`; absent: none. */
+  readonly pEnabledFeatures?: VkPhysicalDeviceFeatures;
 }
 
 /** Which queue. @public */

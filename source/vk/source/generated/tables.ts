@@ -158,7 +158,7 @@ export const STRUCTURES: Readonly<Record<string, StructureRow>> = {
   VkDeviceCreateInfo: {
     sType: 3,
     chain: ["VkPhysicalDeviceFeatures2", "VkPhysicalDeviceVulkan11Features", "VkPhysicalDeviceVulkan12Features", "VkPhysicalDeviceVulkan13Features"],
-    members: [["flags", "VkDeviceCreateFlags", "?"], ["pQueueCreateInfos", "VkDeviceQueueCreateInfo", "list"], ["ppEnabledLayerNames", "string", "list?"], ["ppEnabledExtensionNames", "string", "list?"], ["pEnabledFeatures", "VkPhysicalDeviceFeatures", "list?"]],
+    members: [["flags", "VkDeviceCreateFlags", "?"], ["pQueueCreateInfos", "VkDeviceQueueCreateInfo", "list"], ["ppEnabledLayerNames", "string", "list?"], ["ppEnabledExtensionNames", "string", "list?"], ["pEnabledFeatures", "VkPhysicalDeviceFeatures", "?"]],
   },
   VkDeviceQueueInfo2: {
     sType: 1000145003,
