@@ -107,26 +107,55 @@ export class Batch {
       if (semaphore !== null && !awaited.includes(semaphore)) awaited.push(semaphore.use());
     }
     this.#awaited = awaited;
-    const last = this.#commandBuffers.length - 1;
-    let waits: readonly MuxSemaphore[] = awaited.map(({ mux }) => mux);
     this.#fence = this.#pools.takeFence(call);
-    for (const [i, from] of this.#commandBuffers.entries()) {
-      const commands = from.take(call);
-      this.#taken.push({ from, commands });
-      const semaphore = new SharedSemaphore(this.#pools, call);
-      const dispatched = muxDispatch(
-        this.#pools.queue,
-        commands,
-        i === last ? this.#fence : null,
-        waits,
-        [semaphore.mux],
-        null,
-      );
-      fromMux(call, dispatched);
-      if (i === last) this.#semaphore = semaphore;
-      else this.#awaited = [...this.#awaited, semaphore];
-      waits = [semaphore.mux];
+    const last = this.#commandBuffers.length - 1;
+    let count = 0;
+    try {
+      for (const from of this.#commandBuffers) {
+        this.#dispatch(call, from, count === last);
+        count++;
+      }
+    } catch (error) {
+      this.#refused(call, count);
+      throw error;
     }
+    this.#state = "submitted";
+  }
+
+  /** Dispatches a command buffer behind what is awaited so far; the last one has the fence. */
+  #dispatch(call: string, from: Submittable, isLast: boolean): void {
+    const commands = from.take(call);
+    const semaphore = new SharedSemaphore(this.#pools, call);
+    // Where one of the batch was dispatched before, it waits for all that the batch waits for.
+    const waits = this.#semaphore === null ? this.#awaited : [this.#semaphore];
+    const dispatched = muxDispatch(
+      this.#pools.queue,
+      commands,
+      isLast ? this.#fence : null,
+      waits.map(({ mux }) => mux),
+      [semaphore.mux],
+      null,
+    );
+    if (!dispatched.ok) {
+      from.giveBack(commands);
+      semaphore.unuse();
+    }
+    fromMux(call, dispatched);
+    this.#taken.push({ from, commands });
+    if (this.#semaphore !== null) this.#awaited = [...this.#awaited, this.#semaphore];
+    this.#semaphore = semaphore;
+  }
+
+  /**
+   * One of the command buffers was refused, after so many. Those run: the fence comes behind them, so that what they
+   * use is given back. Where there are none, all of it is given back at once.
+   */
+  #refused(call: string, count: number): void {
+    if (count === 0) {
+      this.#complete();
+      return;
+    }
+    this.#dispatch(call, this.#pools.nothing, true);
     this.#state = "submitted";
   }
 

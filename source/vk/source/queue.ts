@@ -52,8 +52,12 @@ export class Queue extends VkQueue {
     for (let first = this.#held[0]; first?.isReady() === true; first = this.#held[0]) {
       const before = this.#submitted.at(-1) ?? null;
       this.#held.shift();
-      first.submit(call, before);
-      this.#submitted.push(first);
+      try {
+        first.submit(call, before);
+      } finally {
+        // A part of a batch that was refused may run all the same.
+        if (first.state === "submitted") this.#submitted.push(first);
+      }
       count++;
     }
     // The list stays short where nobody waits.

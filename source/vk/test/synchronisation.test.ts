@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fences, semaphores, events: what waits for what, on the host and on the device, within a queue and between queues.
 import {
+  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+  VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT,
+  VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
   VK_FENCE_CREATE_SIGNALED_BIT,
   VK_SEMAPHORE_TYPE_TIMELINE,
   VK_SEMAPHORE_WAIT_ANY_BIT,
   VK_SHADER_STAGE_COMPUTE_BIT,
+  VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
   VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
   VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
   type VkCommandBuffer,
@@ -15,7 +19,9 @@ import {
   vkCmdPushConstants,
   vkCmdSetEvent,
   vkCmdWaitEvents,
+  vkCreateBuffer,
   vkCreateCommandPool,
+  vkCreateDescriptorSetLayout,
   vkCreateEvent,
   vkCreateFence,
   vkCreateSemaphore,
@@ -221,4 +227,44 @@ test("a command waits for an event that the host sets, and one that the device s
   expect(data.words[0]).toBe(6);
   expect(vkGetEventStatus(device, done)).toBe("VK_EVENT_SET");
   vkQueueWaitIdle(queue);
+});
+
+test("what a refused submission has used can be used again", () => {
+  const [data, other] = [words(4), words(4)];
+  const good = adding(data, 1);
+  const flags = VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT;
+  const set = vkCreateDescriptorSetLayout(device, {
+    pNext: {
+      sType: VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+      pBindingFlags: [flags],
+    },
+    pBindings: [
+      {
+        binding: 0,
+        descriptorType: VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        descriptorCount: 1,
+        stageFlags: VK_SHADER_STAGE_COMPUTE_BIT,
+      },
+    ],
+  });
+  const { layout, pipeline } = adder(4);
+  const bound = newSet(set);
+  writeSet(bound, 0, [other.buffer]);
+  const bad = record((commands) => {
+    bind(commands, pipeline, layout, [bound]);
+    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, Uint32Array.of(1));
+    vkCmdDispatch(commands, 1, 1, 1);
+  });
+  // A buffer without memory: the command buffer cannot be written anew when it is submitted.
+  writeSet(bound, 0, [vkCreateBuffer(device, { size: 16, usage: VK_BUFFER_USAGE_STORAGE_BUFFER_BIT })]);
+  for (const list of [[good, bad], [bad, good], [bad], [good, bad]]) {
+    const submit = (): void => vkQueueSubmit(queue, [{ pCommandBuffers: list }], null);
+    expectError(submit, "VK_ERROR_VALIDATION_FAILED_EXT", /bound to no memory/u);
+    vkQueueWaitIdle(queue);
+  }
+  expect([...data.words]).toEqual([2, 2, 2, 2]);
+  writeSet(bound, 0, [other.buffer]);
+  vkQueueSubmit(queue, [{ pCommandBuffers: [good, bad] }], null);
+  vkQueueWaitIdle(queue);
+  expect([data.words[0], other.words[0]]).toEqual([3, 1]);
 });
