@@ -124,6 +124,44 @@ describe.skipIf(!hasTool("clang-14"))("clang 14", () => {
     expect(module.functions.get("k")?.kernel?.arguments.length).toBe(5);
   });
 
+  test.each(["-O0", "-O2"])("pipes and reservations: %s", (level) => {
+    const text = `
+      kernel void k(write_only pipe int to, read_only pipe float from, global int* out) {
+        int v = 1;
+        float f;
+        reserve_id_t id = reserve_write_pipe(to, 2);
+        out[0] = is_valid_reserve_id(id) + is_valid_reserve_id(CLK_NULL_RESERVE_ID);
+        out[1] = write_pipe(to, id, 1, &v) + read_pipe(from, &f);
+        commit_write_pipe(to, id);
+        reserve_id_t all = work_group_reserve_read_pipe(from, 3);
+        work_group_commit_read_pipe(from, all);
+        sub_group_commit_write_pipe(to, sub_group_reserve_write_pipe(to, 4));
+        out[2] = get_pipe_num_packets(to) + get_pipe_max_packets(from);
+      }`;
+    const features = ["__opencl_c_pipes", "__opencl_c_generic_address_space", "cl_khr_subgroups"];
+    const extensions = `-cl-ext=${features.map((name) => `+${name}`).join(",")}`;
+    const options = [...OPENCL, "-cl-std=CL3.0", "-target", "spir", "-Xclang", extensions, level];
+    const module = moduleOf(compiled("clang-14", "cl", text, ...options));
+    expect(verifyModule(module)).toEqual([]);
+    const [to, from] = module.functions.get("k")?.kernel?.arguments ?? [];
+    expect([to?.kind, to?.access, from?.kind, from?.access]).toEqual(["pipe", "write_only", "pipe", "read_only"]);
+    const names = [...printModule(module).matchAll(/call_builtin (\w+\([^)]*\))/gu)].map(([, name]) => name);
+    const wanted = new Set([
+      "commit_write_pipe(pipe, reserve_id_t)",
+      "get_pipe_max_packets(pipe)",
+      "get_pipe_num_packets(pipe)",
+      "is_valid_reserve_id(reserve_id_t)",
+      "read_pipe(pipe, void*, uint, uint)",
+      "reserve_write_pipe(pipe, uint)",
+      "sub_group_commit_write_pipe(pipe, reserve_id_t)",
+      "sub_group_reserve_write_pipe(pipe, uint)",
+      "work_group_commit_read_pipe(pipe, reserve_id_t)",
+      "work_group_reserve_read_pipe(pipe, uint)",
+      "write_pipe(pipe, reserve_id_t, uint, void*, uint, uint)",
+    ]);
+    expect(new Set(names.filter((name) => /pipe|reserve_id/u.test(name ?? "")))).toEqual(wanted);
+  });
+
   test.skipIf(!hasTool("llvm-as-14"))("kernels that opencl.kernels lists, as SPIR 1.2 does", () => {
     const text = `
       target triple = "spir-unknown-unknown"

@@ -7,6 +7,7 @@ import { refuse } from "./bitstream.ts";
 import { writeConversion } from "./conversions.ts";
 import { type FunctionWriter, Operands } from "./function-writer.ts";
 import { FLAGGED, IGNORED, INTRINSICS, REDUCED } from "./operations.table.ts";
+import { callPipeFunction } from "./pipes.ts";
 
 const EXPLICIT = 1 << 15;
 const FAST_MATH = 1 << 17;
@@ -146,6 +147,7 @@ export function callFunction(w: FunctionWriter, operands: readonly number[]): vo
     return undefined;
   if (FLAG.test(call.name)) return flag(w, call);
   if (TO_SPACE.test(call.name)) return castToSpace(w, call);
+  if (callPipeFunction(w, call.name, kind.result, ids)) return undefined;
   const built = BUILT.find(([pattern]) => pattern.test(call.name));
   if (built !== undefined) {
     while (!o.isEnd) ids.push(o.pair().id);

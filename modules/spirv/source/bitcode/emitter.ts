@@ -161,6 +161,12 @@ export class Emitter {
     return bits > 32 ? this.once("OpConstant", type, low, Number(whole >> 32n)) : this.once("OpConstant", type, low);
   }
 
+  /** True for the type of a pipe's reservations. */
+  isReservation(type: BitcodeType): boolean {
+    const target = type.kind === "pointer" ? this.typeAt(type.element) : type;
+    return target.kind === "opaque" && target.name.startsWith("opencl.reserve_id_t");
+  }
+
   /** The SPIR-V type of a bitcode type. */
   type(index: number): number {
     const known = this.#types.get(index);
@@ -244,6 +250,15 @@ export class Emitter {
     const bare = name.replace(/^opencl\./u, "").replace(/(?:_t)?(?:\.\d+)?$/u, "");
     if (bare === "sampler") return this.once("OpTypeSampler", null);
     if (bare === "event") return this.once("OpTypeEvent", null);
+    if (bare === "reserve_id") {
+      this.need("Pipes");
+      return this.once("OpTypeReserveId", null);
+    }
+    const [, pipe = ""] = /^pipe_(ro|wo)$/u.exec(bare) ?? [];
+    if (pipe !== "") {
+      this.need("Pipes");
+      return this.once("OpTypePipe", null, enumerant("AccessQualifier", ACCESS[pipe] ?? "ReadOnly"));
+    }
     const [, shape = "", access = "ro"] = /^(image\w*?)(?:_(ro|wo|rw))?$/u.exec(bare) ?? [];
     const row = DIMS[shape];
     const qualifier = ACCESS[access];

@@ -156,7 +156,8 @@ export class Values {
       return kind.bits === 1
         ? emitter.once(number === 0n ? "OpConstantFalse" : "OpConstantTrue", of)
         : emitter.integer(of, kind.bits, number);
-    if (code === 2) return emitter.once("OpConstantNull", of);
+    // CLK_NULL_RESERVE_ID, a number that is cast, is the one reservation that is a constant.
+    if (code === 2 || emitter.isReservation(kind)) return emitter.once("OpConstantNull", of);
     if (code === 3 || code === 26) return emitter.once("OpUndef", of);
     if (code === 6) return this.#float(type, record.wide?.get(0) ?? BigInt(operands[0] ?? 0));
     if (code === 7) return emitter.once("OpConstantComposite", of, ...operands.map((one) => this.id(one)));
