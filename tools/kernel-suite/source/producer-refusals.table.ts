@@ -44,11 +44,16 @@ export const PRODUCER_REFUSALS: readonly ProducerRefusalRow[] = [
   clang(/redefinition of '\w+' as different kind of symbol/u, "clang's header has a function of a variable's name"),
   translator(/visitCallAtomicCmpXchg/u, "the translator compares and exchanges ints only"),
   optimizer(/Invalid number of bits|Illegal number of components/u, "LLVM has ints and vectors that SPIR-V has not"),
+  optimizer(
+    /forward referenced IDs have not been defined/u,
+    "LLVM's translator decorates conversions that it has left out",
+  ),
   optimizer(/^spirv-opt: ended by SIGSEGV$/u, "spirv-opt crashes at some modules that spirv-val accepts"),
   translator(/Transform OCL 2.0 to SPIR-V/u, "the translator takes constant orders and scopes of atomic functions only"),
   optimized(/expected no more operands/u, "spirv-opt writes constants of more words than their type has"),
   translator(/LLVMToSPIRVBase::transValue/u, "the translator stops at constants that compare floats"),
   translator(/OpDot of ints/u, "the translator writes products of vectors of ints as those of floats"),
+  translator(/to a reservation, which is no SPIR-V/u, "the translator makes CLK_NULL_RESERVE_ID of a number"),
   own(/is a pipe, whose functions/u, "pipes are this device's own when a program is written"),
 ];
 

@@ -75,7 +75,7 @@ const TRANSLATION = ["--spirv-ext=+all", "--preserve-ocl-kernel-arg-type-metadat
 const WITHOUT_INTERFACES = "--spirv-max-version=1.3";
 
 /** Counts the ways in which modules were made so far: what was kept of an earlier one is made again. */
-const REVISION = 6;
+const REVISION = 7;
 
 /** A program that one of the tools refuses. @public */
 export class ProducerRefusal extends Error {
@@ -98,9 +98,9 @@ function run(command: string, ...parts: string[]): void {
       readonly stderr?: Buffer;
     };
     if (code === "ENOENT") throw new Error(`there is no ${command} here`, { cause: error });
-    // What crashes says nothing.
-    if (typeof signal === "string") throw new ProducerRefusal(command, `ended by ${signal}`);
-    throw new ProducerRefusal(command, stderr?.toString() ?? String(error));
+    // What crashes may say nothing.
+    const said = stderr?.toString() ?? "";
+    throw new ProducerRefusal(command, said === "" ? (signal ? `ended by ${signal}` : String(error)) : said);
   }
 }
 
@@ -124,15 +124,21 @@ function isTaken(binary: Uint8Array): boolean {
   return parsed.ok && validateModule(parsed.value, { lenient: true }).length === 0;
 }
 
-const DOT = opcodeOf("OpDot");
-const INT = opcodeOf("OpTypeInt");
+/** Instructions with results of types that SPIR-V does not give them, as the translator writes them. */
+const MISUSED: readonly (readonly [instruction: number, type: number, what: string])[] = [
+  [opcodeOf("OpDot"), opcodeOf("OpTypeInt"), "OpDot of ints, which is no SPIR-V and has lost their signs"],
+  [opcodeOf("OpConvertUToPtr"), opcodeOf("OpTypeReserveId"), "OpConvertUToPtr to a reservation, which is no SPIR-V"],
+];
 
-/** True for a module with products of vectors of ints by the instruction for floats. */
-function hasIntegerDot(binary: Uint8Array): boolean {
+/** What a module has that is no SPIR-V and that no tool says; null: nothing. */
+function misuseIn(binary: Uint8Array): string | null {
   const parsed = parseModule(binary);
-  if (!parsed.ok) return false;
+  if (!parsed.ok) return null;
   const { opcodes, types, definitions } = parsed.value;
-  return opcodes.some((opcode, index) => opcode === DOT && opcodes[definitions.of(types[index] ?? 0)] === INT);
+  for (const [wanted, type, what] of MISUSED)
+    if (opcodes.some((opcode, at) => opcode === wanted && opcodes[definitions.of(types[at] ?? 0)] === type))
+      return what;
+  return null;
 }
 
 /** Options of a build that clang has too. */
@@ -216,8 +222,8 @@ export function compileToSpirv(source: string, options: string, producer: Produc
     } else {
       runClang(files, options, producer, "-S", "-o", files.llvm);
       translatePrepared(files, producer);
-      if (hasIntegerDot(new Uint8Array(readFileSync(files.binary))))
-        throw new ProducerRefusal("llvm-spirv-14", "OpDot of ints, which is no SPIR-V and has lost their signs");
+      const misuse = misuseIn(new Uint8Array(readFileSync(files.binary)));
+      if (misuse !== null) throw new ProducerRefusal("llvm-spirv-14", misuse);
       renameSync(files.binary, result);
     }
   } finally {
