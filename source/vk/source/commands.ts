@@ -10,7 +10,8 @@ import { DescriptorSet, DescriptorTable, writtenDescriptors } from "./descriptor
 import { PipelineLayout } from "./descriptor-layout.ts";
 import { PUSH_CONSTANT_BYTES } from "./device-limits.ts";
 import { invalid } from "./error.ts";
-import type { VkCommandBuffer } from "./generated/handles.ts";
+import type { VkBuffer, VkCommandBuffer } from "./generated/handles.ts";
+import type { VkBufferCopy } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
 import { indirectDispatch } from "./indirect-dispatch.ts";
@@ -36,6 +37,21 @@ function barrier(call: string, commandBuffer: VkCommandBuffer): CommandBuffer {
   return commands;
 }
 
+function copyBuffer(
+  call: string,
+  commandBuffer: VkCommandBuffer,
+  srcBuffer: VkBuffer,
+  dstBuffer: VkBuffer,
+  regions: readonly VkBufferCopy[],
+): void {
+  const [source, target] = [bufferOf(srcBuffer, call).bound(call), bufferOf(dstBuffer, call).bound(call)];
+  for (const { srcOffset = 0, dstOffset = 0, size } of regions)
+    commandsOf(commandBuffer, call).record(call, {
+      kind: "other",
+      write: (commands) => muxCommandCopyBuffer(commands, source, srcOffset, target, dstOffset, size, []),
+    });
+}
+
 /** Entry points for commands. */
 export const COMMANDS: Pick<
   Vulkan,
@@ -47,6 +63,7 @@ export const COMMANDS: Pick<
   | "vkCmdDispatchBase"
   | "vkCmdDispatchIndirect"
   | "vkCmdCopyBuffer"
+  | "vkCmdCopyBuffer2"
   | "vkCmdFillBuffer"
   | "vkCmdUpdateBuffer"
   | "vkCmdPipelineBarrier"
@@ -135,13 +152,10 @@ export const COMMANDS: Pick<
     commands.record(call, { kind: "other", write: indirectDispatch(call, commands.device, state, counts, offset) });
   },
   vkCmdCopyBuffer: (commandBuffer, srcBuffer, dstBuffer, pRegions) => {
-    const call = "vkCmdCopyBuffer";
-    const [source, target] = [bufferOf(srcBuffer, call).bound(call), bufferOf(dstBuffer, call).bound(call)];
-    for (const { srcOffset = 0, dstOffset = 0, size } of pRegions)
-      commandsOf(commandBuffer, call).record(call, {
-        kind: "other",
-        write: (commands) => muxCommandCopyBuffer(commands, source, srcOffset, target, dstOffset, size, []),
-      });
+    copyBuffer("vkCmdCopyBuffer", commandBuffer, srcBuffer, dstBuffer, pRegions);
+  },
+  vkCmdCopyBuffer2: (commandBuffer, { srcBuffer, dstBuffer, pRegions }) => {
+    copyBuffer("vkCmdCopyBuffer2", commandBuffer, srcBuffer, dstBuffer, pRegions);
   },
   vkCmdFillBuffer: (commandBuffer, dstBuffer, dstOffset, size, data) => {
     const call = "vkCmdFillBuffer";

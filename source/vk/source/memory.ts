@@ -11,9 +11,11 @@ import {
   muxUnmapMemory,
 } from "@muxkit/mux";
 
+import { findInChain } from "./chain.ts";
 import { type Device, deviceOf } from "./device.ts";
 import { VulkanError, fromMux, invalid } from "./error.ts";
-import { VkDeviceMemory } from "./generated/handles.ts";
+import { VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO } from "./generated/constants.ts";
+import { type VkBuffer, VkDeviceMemory } from "./generated/handles.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
 import { VK_WHOLE_SIZE } from "./version.ts";
@@ -27,15 +29,18 @@ export class DeviceMemory extends VkDeviceMemory {
   readonly mux: MuxMemory;
   /** Bytes. */
   readonly size: number;
+  /** The one buffer that it is for; null: any. */
+  readonly dedicated: VkBuffer | null;
   readonly #device: Device;
   /** All of it, while it is mapped. */
   #mapped: Uint8Array | null = null;
 
-  constructor(device: Device, mux: MuxMemory, size: number) {
+  constructor(device: Device, mux: MuxMemory, size: number, dedicated: VkBuffer | null) {
     super(device);
     this.#device = device;
     this.mux = mux;
     this.size = size;
+    this.dedicated = dedicated;
   }
 
   /** True while it is mapped. */
@@ -83,7 +88,8 @@ export const MEMORY: Pick<
   | "vkInvalidateMappedMemoryRanges"
   | "vkGetDeviceMemoryCommitment"
 > = {
-  vkAllocateMemory: (device, { allocationSize }): VkDeviceMemory => {
+  vkAllocateMemory: (device, pAllocateInfo): VkDeviceMemory => {
+    const { allocationSize } = pAllocateInfo;
     const call = "vkAllocateMemory";
     const on = deviceOf(device, call);
     const { info } = on.physical;
@@ -102,7 +108,8 @@ export const MEMORY: Pick<
       info.bufferAlignment,
       DEFAULT_ALLOCATOR,
     );
-    return new DeviceMemory(on, fromMux(call, memory), allocationSize);
+    const dedicated = findInChain(pAllocateInfo, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO)?.buffer ?? null;
+    return new DeviceMemory(on, fromMux(call, memory), allocationSize, dedicated);
   },
   vkFreeMemory: (_device, memory) => {
     memory.end();

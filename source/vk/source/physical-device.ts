@@ -6,6 +6,13 @@ import { type MuxDeviceInfo, MuxDeviceType } from "@muxkit/mux";
 
 import { type FeatureSets, allFeatures, featuresOf } from "./device-features.ts";
 import { limitsOf } from "./device-limits.ts";
+import {
+  identifier,
+  subgroupProperties,
+  vulkan11Properties,
+  vulkan12Properties,
+  vulkan13Properties,
+} from "./device-properties.ts";
 import { VulkanError, invalid } from "./error.ts";
 import {
   VK_MEMORY_HEAP_DEVICE_LOCAL_BIT,
@@ -20,22 +27,17 @@ import {
   VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU,
   VK_QUEUE_COMPUTE_BIT,
   VK_QUEUE_TRANSFER_BIT,
-  VK_SHADER_STAGE_COMPUTE_BIT,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES,
   VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2,
-  VK_SUBGROUP_FEATURE_ARITHMETIC_BIT,
-  VK_SUBGROUP_FEATURE_BALLOT_BIT,
-  VK_SUBGROUP_FEATURE_BASIC_BIT,
-  VK_SUBGROUP_FEATURE_QUAD_BIT,
-  VK_SUBGROUP_FEATURE_SHUFFLE_BIT,
-  VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT,
-  VK_SUBGROUP_FEATURE_VOTE_BIT,
   type VkPhysicalDeviceType,
   type VkStructureType,
 } from "./generated/constants.ts";
@@ -46,7 +48,6 @@ import type {
   VkPhysicalDeviceMemoryProperties,
   VkPhysicalDeviceProperties,
   VkPhysicalDeviceProperties2,
-  VkPhysicalDeviceSubgroupProperties,
   VkQueueFamilyProperties,
 } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
@@ -78,16 +79,6 @@ const TYPES: Readonly<Record<number, VkPhysicalDeviceType>> = {
   [MuxDeviceType.gpu_discrete]: VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
   [MuxDeviceType.gpu_virtual]: VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU,
 };
-
-/** Sixteen bytes that a text leads to (FNV-1a, with four seeds). */
-function identifier(text: string): Uint8Array {
-  const words = Uint32Array.from([0x811c_9dc5, 0x1234_5678, 0x9abc_def0, 0x0fed_cba9], (seed) => {
-    let hash = seed;
-    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193);
-    return hash;
-  });
-  return new Uint8Array(words.buffer);
-}
 
 /** A device that is there. */
 export class PhysicalDevice extends VkPhysicalDevice {
@@ -167,26 +158,13 @@ const FAMILY: VkQueueFamilyProperties = {
   minImageTransferGranularity: { width: 1, height: 1, depth: 1 },
 };
 
-function subgroups({ info }: PhysicalDevice): VkPhysicalDeviceSubgroupProperties {
-  return {
-    sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
-    pNext: null,
-    subgroupSize: info.maxSubGroupCount === 0 ? 1 : Math.min(info.maxWorkWidth, Math.max(...info.subGroupSizes)),
-    supportedStages: VK_SHADER_STAGE_COMPUTE_BIT,
-    supportedOperations:
-      VK_SUBGROUP_FEATURE_BASIC_BIT |
-      VK_SUBGROUP_FEATURE_VOTE_BIT |
-      VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
-      VK_SUBGROUP_FEATURE_BALLOT_BIT |
-      VK_SUBGROUP_FEATURE_SHUFFLE_BIT |
-      VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
-      VK_SUBGROUP_FEATURE_QUAD_BIT,
-  };
-}
-
 /** Structures of properties that can be chained, by sType. */
 const MORE_PROPERTIES: Readonly<Record<number, (device: PhysicalDevice) => object>> = {
-  [VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES]: subgroups,
+  [VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES]: ({ info }) => subgroupProperties(info),
+  [VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES]: (one) =>
+    vulkan11Properties(one.info, one.properties().pipelineCacheUUID),
+  [VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES]: ({ info }) => vulkan12Properties(info),
+  [VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES]: ({ info }) => vulkan13Properties(info),
 };
 
 /** Structures of features that can be chained, by sType. */

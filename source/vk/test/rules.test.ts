@@ -9,16 +9,21 @@ import {
   VK_PIPELINE_BIND_POINT_COMPUTE,
   VK_QUERY_TYPE_TIMESTAMP,
   VK_SHADER_STAGE_COMPUTE_BIT,
+  VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
   VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
   VK_VALIDATION_FEATURE_DISABLE_ALL_EXT,
   VK_WHOLE_SIZE,
+  type VkBufferCopy,
   type VkCommandBuffer,
+  type VkDeviceMemory,
   vkAllocateCommandBuffers,
   vkAllocateMemory,
   vkBeginCommandBuffer,
   vkBindBufferMemory,
+  vkBindBufferMemory2,
   vkCmdBindDescriptorSets,
   vkCmdCopyBuffer,
+  vkCmdCopyBuffer2,
   vkCmdDispatch,
   vkCmdDispatchIndirect,
   vkCmdExecuteCommands,
@@ -39,6 +44,7 @@ import {
   vkDestroyDevice,
   vkEndCommandBuffer,
   vkEnumeratePhysicalDevices,
+  vkGetBufferMemoryRequirements,
   vkGetQueryPoolResults,
   vkMapMemory,
   vkQueueSubmit,
@@ -86,6 +92,17 @@ function ready(): VkCommandBuffer {
   const commands = recording();
   bind(commands, pipeline, layout, [bound]);
   return commands;
+}
+
+/** A copy within a buffer of 64 bytes. */
+function copy2(region: VkBufferCopy): void {
+  vkCmdCopyBuffer2(recording(), { srcBuffer: data.buffer, dstBuffer: data.buffer, pRegions: [region] });
+}
+
+/** Memory for one buffer, by default of the size that it needs. */
+function dedicated(allocationSize: number = vkGetBufferMemoryRequirements(device, bare).size): VkDeviceMemory {
+  const pNext = { sType: VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, buffer: bare } as const;
+  return vkAllocateMemory(device, { pNext, allocationSize, memoryTypeIndex: 0 });
 }
 
 const COMPUTE = VK_SHADER_STAGE_COMPUTE_BIT;
@@ -205,6 +222,29 @@ const CASES: readonly (readonly [rule: string, call: () => unknown])[] = [
   [
     "VUID-vkCmdCopyBuffer-size-00116",
     () => vkCmdCopyBuffer(recording(), data.buffer, data.buffer, [{ dstOffset: 60, size: 8 }]),
+  ],
+  [
+    "VUID-VkCopyBufferInfo2-srcBuffer-00118",
+    () => vkCmdCopyBuffer2(recording(), { srcBuffer: bare, dstBuffer: data.buffer, pRegions: [{ size: 4 }] }),
+  ],
+  [
+    "VUID-VkCopyBufferInfo2-dstBuffer-00120",
+    () => vkCmdCopyBuffer2(recording(), { srcBuffer: data.buffer, dstBuffer: bare, pRegions: [{ size: 4 }] }),
+  ],
+  ["VUID-VkBufferCopy2-size-01988", () => copy2({ size: 0 })],
+  ["VUID-VkCopyBufferInfo2-size-00115", () => copy2({ srcOffset: 60, size: 8 })],
+  ["VUID-VkCopyBufferInfo2-size-00116", () => copy2({ dstOffset: 60, size: 8 })],
+  ["VUID-VkMemoryDedicatedAllocateInfo-buffer-02965", () => dedicated(1024)],
+  [
+    "VUID-vkBindBufferMemory-memory-01508",
+    () => vkBindBufferMemory(device, vkCreateBuffer(device, { size: 4, usage: 1 }), dedicated(), 0),
+  ],
+  [
+    "VUID-VkBindBufferMemoryInfo-memory-01508",
+    () =>
+      vkBindBufferMemory2(device, [
+        { buffer: vkCreateBuffer(device, { size: 4, usage: 1 }), memory: dedicated(), memoryOffset: 0 },
+      ]),
   ],
   ["VUID-vkCmdFillBuffer-dstOffset-00024", () => vkCmdFillBuffer(recording(), data.buffer, 64, 4, 0)],
   ["VUID-vkCmdFillBuffer-dstOffset-00025", () => vkCmdFillBuffer(recording(), data.buffer, 2, 4, 0)],

@@ -146,6 +146,8 @@ export const vkCmdDispatchBase: Vulkan["vkCmdDispatchBase"] = /* @__PURE__ */ en
 export const vkCmdDispatchIndirect: Vulkan["vkCmdDispatchIndirect"] = /* @__PURE__ */ entryPoint("vkCmdDispatchIndirect", IMPLEMENTATION.vkCmdDispatchIndirect);
 /** Copies between buffers. @public */
 export const vkCmdCopyBuffer: Vulkan["vkCmdCopyBuffer"] = /* @__PURE__ */ entryPoint("vkCmdCopyBuffer", IMPLEMENTATION.vkCmdCopyBuffer);
+/** Copies between buffers. @public */
+export const vkCmdCopyBuffer2: Vulkan["vkCmdCopyBuffer2"] = /* @__PURE__ */ entryPoint("vkCmdCopyBuffer2", IMPLEMENTATION.vkCmdCopyBuffer2);
 /** Fills a part of a buffer with a word. @public */
 export const vkCmdFillBuffer: Vulkan["vkCmdFillBuffer"] = /* @__PURE__ */ entryPoint("vkCmdFillBuffer", IMPLEMENTATION.vkCmdFillBuffer);
 /** Writes bytes of the command buffer into a buffer. @public */

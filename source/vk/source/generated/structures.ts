@@ -2,6 +2,7 @@
 import type {
   VK_STRUCTURE_TYPE_APPLICATION_INFO,
   VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO,
+  VK_STRUCTURE_TYPE_BUFFER_COPY_2,
   VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
   VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
   VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
@@ -12,6 +13,7 @@ import type {
   VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
   VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
   VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+  VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2,
   VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
   VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
   VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
@@ -29,14 +31,18 @@ import type {
   VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
   VK_STRUCTURE_TYPE_MEMORY_BARRIER,
   VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+  VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
   VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES,
   VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
   VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
   VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -116,7 +122,7 @@ export interface Chained {
 }
 
 /** A structure behind `pNext`. @public */
-export type VkChain = (VkValidationFeaturesEXT & Chained) | (VkPhysicalDeviceSubgroupProperties & Chained) | (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | (VkDescriptorSetLayoutBindingFlagsCreateInfo & Chained) | (VkDescriptorSetVariableDescriptorCountAllocateInfo & Chained) | (VkSemaphoreTypeCreateInfo & Chained) | (VkTimelineSemaphoreSubmitInfo & Chained);
+export type VkChain = (VkValidationFeaturesEXT & Chained) | (VkPhysicalDeviceSubgroupProperties & Chained) | (VkPhysicalDeviceVulkan11Properties & Chained) | (VkPhysicalDeviceVulkan12Properties & Chained) | (VkPhysicalDeviceVulkan13Properties & Chained) | (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | (VkMemoryDedicatedAllocateInfo & Chained) | (VkDescriptorSetLayoutBindingFlagsCreateInfo & Chained) | (VkDescriptorSetVariableDescriptorCountAllocateInfo & Chained) | (VkSemaphoreTypeCreateInfo & Chained) | (VkTimelineSemaphoreSubmitInfo & Chained);
 
 /** Two sizes. @public */
 export interface VkExtent2D {
@@ -339,7 +345,7 @@ export interface VkPhysicalDeviceProperties2 {
   /** Which structure. */
   readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
   /** The structures that were asked for besides. */
-  readonly pNext: (VkPhysicalDeviceSubgroupProperties & Chained) | null;
+  readonly pNext: (VkPhysicalDeviceSubgroupProperties & Chained) | (VkPhysicalDeviceVulkan11Properties & Chained) | (VkPhysicalDeviceVulkan12Properties & Chained) | (VkPhysicalDeviceVulkan13Properties & Chained) | null;
   /** A `VkPhysicalDeviceProperties`. */
   readonly properties: VkPhysicalDeviceProperties;
 }
@@ -356,6 +362,72 @@ export interface VkPhysicalDeviceSubgroupProperties {
   readonly supportedStages: VkShaderStageFlags;
   /** A `VkSubgroupFeatureFlags`. */
   readonly supportedOperations: VkSubgroupFeatureFlags;
+}
+
+/** The properties of Vulkan 1.1. @public */
+export interface VkPhysicalDeviceVulkan11Properties {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `uuid`. */
+  readonly deviceUUID: Uint8Array;
+  /** A `uuid`. */
+  readonly driverUUID: Uint8Array;
+  /** A `VkBool32`. */
+  readonly deviceLUIDValid: boolean;
+  /** A `uint32_t`. */
+  readonly subgroupSize: number;
+  /** A `VkShaderStageFlags`. */
+  readonly subgroupSupportedStages: VkShaderStageFlags;
+  /** A `VkSubgroupFeatureFlags`. */
+  readonly subgroupSupportedOperations: VkSubgroupFeatureFlags;
+  /** A `VkBool32`. */
+  readonly protectedNoFault: boolean;
+  /** A `uint32_t`. */
+  readonly maxPerSetDescriptors: number;
+  /** A `VkDeviceSize`. */
+  readonly maxMemoryAllocationSize: number;
+}
+
+/** The properties of Vulkan 1.2. @public */
+export interface VkPhysicalDeviceVulkan12Properties {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `string`. */
+  readonly driverName: string;
+  /** A `string`. */
+  readonly driverInfo: string;
+  /** A `uint32_t`. */
+  readonly maxUpdateAfterBindDescriptorsInAllPools: number;
+  /** A `VkBool32`. */
+  readonly robustBufferAccessUpdateAfterBind: boolean;
+  /** A `uint32_t`. */
+  readonly maxPerStageDescriptorUpdateAfterBindUniformBuffers: number;
+  /** A `uint32_t`. */
+  readonly maxPerStageDescriptorUpdateAfterBindStorageBuffers: number;
+  /** A `uint32_t`. */
+  readonly maxPerStageUpdateAfterBindResources: number;
+  /** A `uint64_t`. */
+  readonly maxTimelineSemaphoreValueDifference: bigint;
+}
+
+/** The properties of Vulkan 1.3. @public */
+export interface VkPhysicalDeviceVulkan13Properties {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `uint32_t`. */
+  readonly minSubgroupSize: number;
+  /** A `uint32_t`. */
+  readonly maxSubgroupSize: number;
+  /** A `VkShaderStageFlags`. */
+  readonly requiredSubgroupSizeStages: VkShaderStageFlags;
+  /** A `VkDeviceSize`. */
+  readonly maxBufferSize: number;
 }
 
 /** What a device can do, and what of it a program uses. @public */
@@ -647,11 +719,21 @@ export interface VkMemoryAllocateInfo {
   /** Which structure; may be left out unless it is in a chain. */
   readonly sType?: typeof VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
   /** A chain of structures that say more. */
-  readonly pNext?: null;
+  readonly pNext?: (VkMemoryDedicatedAllocateInfo & Chained) | null;
   /** A `VkDeviceSize`. */
   readonly allocationSize: number;
   /** A `uint32_t`. */
   readonly memoryTypeIndex: number;
+}
+
+/** The one buffer that memory is for. @public */
+export interface VkMemoryDedicatedAllocateInfo {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBuffer`; absent: none. */
+  readonly buffer?: VkBuffer | null;
 }
 
 /** Bytes of mapped memory. @public */
@@ -1014,6 +1096,34 @@ export interface VkBufferCopy {
   readonly dstOffset?: number;
   /** A `VkDeviceSize`. */
   readonly size: number;
+}
+
+/** Bytes to copy. @public */
+export interface VkBufferCopy2 {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_BUFFER_COPY_2;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkDeviceSize`; absent: 0. */
+  readonly srcOffset?: number;
+  /** A `VkDeviceSize`; absent: 0. */
+  readonly dstOffset?: number;
+  /** A `VkDeviceSize`. */
+  readonly size: number;
+}
+
+/** What is copied between buffers. @public */
+export interface VkCopyBufferInfo2 {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkBuffer`. */
+  readonly srcBuffer: VkBuffer;
+  /** A `VkBuffer`. */
+  readonly dstBuffer: VkBuffer;
+  /** A list of `VkBufferCopy2`. */
+  readonly pRegions: readonly VkBufferCopy2[];
 }
 
 /** Orders accesses to all memory. @public */

@@ -44,6 +44,7 @@ import type {
   VkCommandBufferBeginInfo,
   VkCommandPoolCreateInfo,
   VkComputePipelineCreateInfo,
+  VkCopyBufferInfo2,
   VkCopyDescriptorSet,
   VkDependencyInfo,
   VkDescriptorPoolCreateInfo,
@@ -225,6 +226,8 @@ export interface Vulkan {
   readonly vkCmdDispatchIndirect: (commandBuffer: VkCommandBuffer, buffer: VkBuffer, offset: number) => void;
   /** Copies between buffers. */
   readonly vkCmdCopyBuffer: (commandBuffer: VkCommandBuffer, srcBuffer: VkBuffer, dstBuffer: VkBuffer, pRegions: readonly VkBufferCopy[]) => void;
+  /** Copies between buffers. */
+  readonly vkCmdCopyBuffer2: (commandBuffer: VkCommandBuffer, pCopyBufferInfo: VkCopyBufferInfo2) => void;
   /** Fills a part of a buffer with a word. */
   readonly vkCmdFillBuffer: (commandBuffer: VkCommandBuffer, dstBuffer: VkBuffer, dstOffset: number, size: number, data: number) => void;
   /** Writes bytes of the command buffer into a buffer. */

@@ -4,6 +4,7 @@
 import { bytesOf } from "@muxkit/cargo";
 
 import { Buffer } from "../buffer.ts";
+import { findInChain } from "../chain.ts";
 import { CommandBuffer } from "../command-buffer.ts";
 import { DescriptorSetLayout, PipelineLayout } from "../descriptor-layout.ts";
 import { PUSH_CONSTANT_BYTES, limitsOf } from "../device-limits.ts";
@@ -15,9 +16,12 @@ import {
   VK_COMMAND_BUFFER_LEVEL_SECONDARY,
   VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT,
   VK_SHADER_STAGE_COMPUTE_BIT,
+  VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
 } from "../generated/constants.ts";
-import type { VkBuffer, VkCommandBuffer, VkDevice, VkPhysicalDevice } from "../generated/handles.ts";
+import type { VkBuffer, VkCommandBuffer, VkDevice, VkDeviceMemory, VkPhysicalDevice } from "../generated/handles.ts";
+import type { VkBufferCopy, VkMemoryAllocateInfo } from "../generated/structures.ts";
 import type { Vulkan } from "../generated/vulkan.ts";
+import { DeviceMemory } from "../memory.ts";
 import { PhysicalDevice } from "../physical-device.ts";
 import { DescriptorPool } from "../descriptor-set.ts";
 import { Fence } from "../synchronisation.ts";
@@ -58,6 +62,68 @@ const isAligned = (value: number, to: number): boolean => value % to === 0;
 const SRC = "VK_BUFFER_USAGE_TRANSFER_SRC_BIT";
 const DST = "VK_BUFFER_USAGE_TRANSFER_DST_BIT";
 
+/** A rule of copies: its names for both calls. */
+interface CopyRule {
+  readonly vulkan10: string;
+  readonly vulkan13: string;
+  readonly check: (source: VkBuffer, target: VkBuffer, regions: readonly VkBufferCopy[]) => string | null;
+}
+
+const COPY_RULES: readonly CopyRule[] = [
+  {
+    vulkan10: "VUID-vkCmdCopyBuffer-srcBuffer-00118",
+    vulkan13: "VUID-VkCopyBufferInfo2-srcBuffer-00118",
+    check: (source) => lacksUsage(source, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SRC),
+  },
+  {
+    vulkan10: "VUID-vkCmdCopyBuffer-dstBuffer-00120",
+    vulkan13: "VUID-VkCopyBufferInfo2-dstBuffer-00120",
+    check: (_source, target) => lacksUsage(target, VK_BUFFER_USAGE_TRANSFER_DST_BIT, DST),
+  },
+  {
+    vulkan10: "VUID-VkBufferCopy-size-01988",
+    vulkan13: "VUID-VkBufferCopy2-size-01988",
+    check: (_source, _target, regions) => when(regions.some(({ size }) => size === 0), "the size of a region is 0"),
+  },
+  {
+    vulkan10: "VUID-vkCmdCopyBuffer-size-00115",
+    vulkan13: "VUID-VkCopyBufferInfo2-size-00115",
+    check: (source, _target, regions) =>
+      when(
+        regions.some(({ srcOffset = 0, size }) => srcOffset + size > sizeOf(source)),
+        `a region reaches past the end of srcBuffer, which has ${sizeOf(source)} bytes`,
+      ),
+  },
+  {
+    vulkan10: "VUID-vkCmdCopyBuffer-size-00116",
+    vulkan13: "VUID-VkCopyBufferInfo2-size-00116",
+    check: (_source, target, regions) =>
+      when(
+        regions.some(({ dstOffset = 0, size }) => dstOffset + size > sizeOf(target)),
+        `a region reaches past the end of dstBuffer, which has ${sizeOf(target)} bytes`,
+      ),
+  },
+];
+
+/** Memory that is for one buffer is bound to that one, at its beginning. */
+function isForAnother(buffer: VkBuffer, memory: VkDeviceMemory, offset: number): string | null {
+  const { dedicated = null } = memory instanceof DeviceMemory ? memory : {};
+  return when(
+    dedicated !== null && (dedicated !== buffer || offset !== 0),
+    "the memory was allocated for one buffer (VkMemoryDedicatedAllocateInfo); bind it to that, at 0",
+  );
+}
+
+/** Memory for one buffer has the size that the buffer needs. */
+function isOtherThanNeeded(info: VkMemoryAllocateInfo): string | null {
+  const buffer = findInChain(info, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO)?.buffer;
+  const needed = buffer instanceof Buffer ? buffer.requirements.size : info.allocationSize;
+  return when(
+    needed !== info.allocationSize,
+    `allocationSize is ${info.allocationSize}, and the buffer that the memory is for needs ${needed}`,
+  );
+}
+
 const TABLE: RuleTable = {
   vkDestroyInstance: [
     {
@@ -81,6 +147,10 @@ const TABLE: RuleTable = {
       check: (_device, { memoryTypeIndex }) =>
         when(memoryTypeIndex !== 0, `there is no memory type ${memoryTypeIndex}; there is one, 0`),
     },
+    {
+      id: "VUID-VkMemoryDedicatedAllocateInfo-buffer-02965",
+      check: (_device, info) => isOtherThanNeeded(info),
+    },
   ],
   vkCreateBuffer: [
     { id: "VUID-VkBufferCreateInfo-size-00912", check: (_device, { size }) => when(size === 0, "size is 0") },
@@ -93,6 +163,19 @@ const TABLE: RuleTable = {
         const alignment = buffer instanceof Buffer ? buffer.requirements.alignment : 1;
         return when(!isAligned(offset, alignment), `memoryOffset is ${offset}, no multiple of ${alignment}`);
       },
+    },
+    {
+      id: "VUID-vkBindBufferMemory-memory-01508",
+      check: (_device, buffer, memory, offset) => isForAnother(buffer, memory, offset),
+    },
+  ],
+  vkBindBufferMemory2: [
+    {
+      id: "VUID-VkBindBufferMemoryInfo-memory-01508",
+      check: (_device, infos) =>
+        infos
+          .map(({ buffer, memory, memoryOffset }) => isForAnother(buffer, memory, memoryOffset))
+          .find((wrong) => wrong !== null) ?? null,
     },
   ],
   vkCreateShaderModule: [
@@ -234,36 +317,14 @@ const TABLE: RuleTable = {
       check: (_to, _buffer, offset) => when(!isAligned(offset, 4), `offset is ${offset}, no multiple of 4`),
     },
   ],
-  vkCmdCopyBuffer: [
-    {
-      id: "VUID-vkCmdCopyBuffer-srcBuffer-00118",
-      check: (_to, source) => lacksUsage(source, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SRC),
-    },
-    {
-      id: "VUID-vkCmdCopyBuffer-dstBuffer-00120",
-      check: (_to, _source, target) => lacksUsage(target, VK_BUFFER_USAGE_TRANSFER_DST_BIT, DST),
-    },
-    {
-      id: "VUID-VkBufferCopy-size-01988",
-      check: (_to, _source, _target, regions) => when(regions.some(({ size }) => size === 0), "the size of a region is 0"),
-    },
-    {
-      id: "VUID-vkCmdCopyBuffer-size-00115",
-      check: (_to, source, _target, regions) =>
-        when(
-          regions.some(({ srcOffset = 0, size }) => srcOffset + size > sizeOf(source)),
-          `a region reaches past the end of srcBuffer, which has ${sizeOf(source)} bytes`,
-        ),
-    },
-    {
-      id: "VUID-vkCmdCopyBuffer-size-00116",
-      check: (_to, _source, target, regions) =>
-        when(
-          regions.some(({ dstOffset = 0, size }) => dstOffset + size > sizeOf(target)),
-          `a region reaches past the end of dstBuffer, which has ${sizeOf(target)} bytes`,
-        ),
-    },
-  ],
+  vkCmdCopyBuffer: COPY_RULES.map(({ vulkan10: id, check }) => ({
+    id,
+    check: (_to, source, target, regions) => check(source, target, regions),
+  })),
+  vkCmdCopyBuffer2: COPY_RULES.map(({ vulkan13: id, check }) => ({
+    id,
+    check: (_to, { srcBuffer, dstBuffer, pRegions }) => check(srcBuffer, dstBuffer, pRegions),
+  })),
   vkCmdFillBuffer: [
     {
       id: "VUID-vkCmdFillBuffer-dstOffset-00024",

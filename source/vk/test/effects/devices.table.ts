@@ -8,10 +8,14 @@ import {
   VK_MAKE_API_VERSION,
   VK_PHYSICAL_DEVICE_TYPE_CPU,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+  VK_SHADER_STAGE_COMPUTE_BIT,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES,
   VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
   VK_VALIDATION_FEATURE_DISABLE_ALL_EXT,
   type VkDevice,
@@ -33,9 +37,12 @@ import {
   vkGetDeviceQueue,
   vkGetPhysicalDeviceFeatures,
   vkGetPhysicalDeviceFeatures2,
+  vkGetPhysicalDeviceProperties,
+  vkGetPhysicalDeviceProperties2,
   vkQueueSubmit,
   vkQueueWaitIdle,
 } from "@muxkit/vulkan";
+import { expect } from "vitest";
 
 import { type Effect, effect } from "../effect.ts";
 import { filling, first, instance, newDevice, physicalDevice, words } from "../rig.ts";
@@ -138,6 +145,33 @@ function chainOf(chain: object | null | undefined): readonly unknown[] {
   return [sType, ...chainOf(pNext)];
 }
 
+/** The size of sub-groups, which three structures tell. */
+const { pNext: groups } = vkGetPhysicalDeviceProperties2(physicalDevice, [
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
+]);
+const subgroupSize: unknown = Reflect.get(groups ?? {}, "subgroupSize");
+
+/** Structures of properties, with members that are known here. */
+const PROPERTIES = [
+  [
+    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,
+    {
+      subgroupSize,
+      subgroupSupportedStages: VK_SHADER_STAGE_COMPUTE_BIT,
+      driverUUID: vkGetPhysicalDeviceProperties(physicalDevice).pipelineCacheUUID,
+      deviceLUIDValid: false,
+    },
+  ],
+  [
+    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,
+    { driverName: "Muxkit", maxTimelineSemaphoreValueDifference: (1n << 64n) - 1n },
+  ],
+  [
+    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES,
+    { maxSubgroupSize: subgroupSize, requiredSubgroupSizeStages: 0 },
+  ],
+] as const;
+
 export const DEVICE_EFFECTS: readonly Effect[] = [
   effect("vkEnumerateInstanceVersion", "", () => [], (version) => version, VK_API_VERSION_1_3),
   effect(
@@ -184,6 +218,22 @@ export const DEVICE_EFFECTS: readonly Effect[] = [
     () => [physicalDevice, [VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES]],
     ({ pNext }) => chainOf(pNext),
     [VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES],
+  ),
+  ...PROPERTIES.map(([sType, known]) =>
+    effect(
+      "vkGetPhysicalDeviceProperties2",
+      `behind it ${sType}`,
+      () => [physicalDevice, [sType]],
+      ({ pNext }) => pNext,
+      expect.objectContaining({ sType, pNext: null, ...known }),
+    ),
+  ),
+  effect(
+    "vkGetPhysicalDeviceProperties2",
+    "all that there is",
+    () => [physicalDevice, PROPERTIES.map(([sType]) => sType)],
+    ({ pNext }) => chainOf(pNext),
+    PROPERTIES.map(([sType]) => sType),
   ),
   effect(
     "vkGetPhysicalDeviceFeatures",

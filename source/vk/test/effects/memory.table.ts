@@ -11,6 +11,7 @@ import {
   VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
   VK_SHARING_MODE_CONCURRENT,
   VK_SHARING_MODE_EXCLUSIVE,
+  VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
   VK_WHOLE_SIZE,
   type VkBuffer,
   type VkBufferCopy,
@@ -178,6 +179,26 @@ export const MEMORY_EFFECTS: readonly Effect[] = [
       allocationSize,
     ),
   ),
+  ...[4, 64, 1000].map((size) =>
+    effect(
+      "vkAllocateMemory",
+      `for one buffer of ${size} bytes`,
+      () => {
+        const buffer = create(size);
+        const pNext = { sType: VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, buffer };
+        const { size: allocationSize } = vkGetBufferMemoryRequirements(device, buffer);
+        return [device, { pNext, allocationSize, memoryTypeIndex: 0 }];
+      },
+      (memory, [, { pNext }]) => {
+        const buffer = pNext?.buffer ?? null;
+        if (buffer === null) return null;
+        vkMapMemory(device, memory, 0, VK_WHOLE_SIZE).fill(9);
+        vkBindBufferMemory(device, buffer, memory, 0);
+        return boundBytes(buffer, 2);
+      },
+      [9, 9],
+    ),
+  ),
   effect("vkFreeMemory", "", () => [device, allocate(64)], (_, [, memory]) => memory.isAlive, false),
   ...MAPPINGS.map(([offset, size, length], i) =>
     effect(
@@ -286,6 +307,15 @@ export const MEMORY_EFFECTS: readonly Effect[] = [
       named(i, JSON.stringify(regions)),
       () => [newRecording(), words([1, 2, 3, 4, 5, 6, 7, 8]).buffer, newZeros(), regions],
       (_, [commands, , target]) => after(commands, target),
+      expected,
+    ),
+  ),
+  ...COPIES.map(([pRegions, expected], i) =>
+    effect(
+      "vkCmdCopyBuffer2",
+      named(i, JSON.stringify(pRegions)),
+      () => [newRecording(), { srcBuffer: words([1, 2, 3, 4, 5, 6, 7, 8]).buffer, dstBuffer: newZeros(), pRegions }],
+      (_, [commands, { dstBuffer }]) => after(commands, dstBuffer),
       expected,
     ),
   ),
