@@ -124,6 +124,12 @@ describe.skipIf(!hasTool("clang-14"))("clang 14", () => {
     expect(module.functions.get("k")?.kernel?.arguments.length).toBe(5);
   });
 
+  test("a size of sub-groups", () => {
+    const text = "__attribute__((intel_reqd_sub_group_size(4))) kernel void k(global int* out) { out[0] = 1; }";
+    const module = moduleOf(compiled("clang-14", "cl", text, ...OPENCL, "-target", "spir"));
+    expect(module.functions.get("k")?.kernel?.requiredSubGroupSize).toBe(4);
+  });
+
   test.each(["-O0", "-O2"])("pipes and reservations: %s", (level) => {
     const text = `
       kernel void k(write_only pipe int to, read_only pipe float from, global int* out) {

@@ -32,7 +32,12 @@ const INTERNAL: ReadonlySet<number> = new Set([3, 9]);
 const METADATA = 15;
 const ATTACHMENTS = 16;
 const LINKAGE = enumerant("Decoration", "LinkageAttributes");
-const SIZES = { reqd_work_group_size: "LocalSize", work_group_size_hint: "LocalSizeHint" } as const;
+/** Sizes by their names in metadata: how many numbers, and the mode. */
+const SIZES = {
+  reqd_work_group_size: [3, "LocalSize"],
+  work_group_size_hint: [3, "LocalSizeHint"],
+  intel_reqd_sub_group_size: [1, "SubgroupSize"],
+} as const;
 
 /** Decorations by the words of a type that has them. */
 const QUALIFIERS: Readonly<Record<string, readonly number[]>> = {
@@ -132,10 +137,11 @@ function writeKernel(
   facts: KernelFacts,
 ): void {
   emitter.put("entries", "OpEntryPoint", enumerant("ExecutionModel", "Kernel"), id, ...stringWords(name));
-  for (const [key, mode] of Object.entries(SIZES)) {
+  for (const [key, [count, mode]] of Object.entries(SIZES)) {
     const sizes = facts.get(key);
-    if (sizes?.length === 3)
-      emitter.put("modes", "OpExecutionMode", id, enumerant("ExecutionMode", mode), ...sizes.map(Number));
+    if (sizes?.length !== count) continue;
+    if (mode === "SubgroupSize") emitter.need("SubgroupDispatch");
+    emitter.put("modes", "OpExecutionMode", id, enumerant("ExecutionMode", mode), ...sizes.map(Number));
   }
   const types = facts.get("kernel_arg_type");
   if (types !== undefined && types.length > 0)
