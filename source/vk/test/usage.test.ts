@@ -104,9 +104,14 @@ function wrongOnes(member: MemberNode): readonly Wrong[] {
   return [{ what: " as an object", value: {}, message: /must be/u }];
 }
 
+/** Types of which null stands for nothing. */
+const mayBeNull = (type: string): boolean => handles.has(type) || structs.has(type) || type === "string";
+
 function wrongValues(member: MemberNode): readonly Wrong[] {
+  const isNullable = member.list !== "true" && mayBeNull(member.type);
+  const absent: readonly Wrong[] = isNullable ? [] : [{ what: " null", value: null, message: /is null; leave/u }];
   const missing: readonly Wrong[] =
-    member.optional === "true" ? [] : [{ what: " missing", value: undefined, message: /is missing/u }];
+    member.optional === "true" ? absent : [{ what: " missing", value: undefined, message: /is missing/u }];
   const wrong = wrongOnes(member);
   if (member.list !== "true") return [...missing, ...wrong];
   return [

@@ -152,10 +152,17 @@ function oneProblem(where: string, type: string, value: unknown, root: VkHandle 
   return message === null ? null : wrong(where, message);
 }
 
+/** Whether null may stand for nothing, as in C: for one object, structure or string. */
+const mayBeNull = (type: string, isList: boolean): boolean =>
+  !isList && (type in HANDLES || type in STRUCTURES || type === "string");
+
 /** What is wrong with the value of a parameter or member; `root` is the device of the call. */
 export function valueProblem(where: string, [, type, form]: MemberRow, value: unknown, root: VkHandle | null): Problem {
-  if (value === undefined || value === null)
-    return form.endsWith("?") ? null : wrong(where, `is missing: ${form === "list" ? "a list of" : "a"} ${type}`);
+  if (value === undefined || value === null) {
+    if (!form.endsWith("?")) return wrong(where, `is missing: ${form === "list" ? "a list of" : "a"} ${type}`);
+    const isRight = value === undefined || mayBeNull(type, form.startsWith("list"));
+    return isRight ? null : wrong(where, `is null; leave it out where there is no ${type}`);
+  }
   if (!form.startsWith("list")) return oneProblem(where, type, value, root);
   // Numbers may come in arrays of numbers.
   if (ArrayBuffer.isView(value) && type in PLAIN) return null;
