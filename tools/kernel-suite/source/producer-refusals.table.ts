@@ -39,6 +39,7 @@ export const PRODUCER_REFUSALS: readonly ProducerRefusalRow[] = [
   clang(/'half'|half4|convert_half_sat|array subscript is not an integer/u, "clang has half as a storage type only"),
   clang(/'vloada_half'|'vstorea_half'/u, "clang's header has vloada_half and vstorea_half for vectors only"),
   clang(/incompatible operand types \('(?:sampler_t|__read_only image)/u, "clang chooses between no images or samplers"),
+  clang(/'async_work_group_copy_[23]D/u, "clang's header lacks copies of blocks, of an extension"),
   clang(/'CLK_UNORM_INT_101010_2'/u, "clang's header lacks a channel type"),
   clang(/not announced/u, "clang has no cl_khr_expect_assume, only a function for long"),
   clang(/redefinition of '\w+' as different kind of symbol/u, "clang's header has a function of a variable's name"),
