@@ -76,7 +76,11 @@ function replaced(instruction: string): string {
     });
 }
 
-const CHOICE = new RegExp(String.raw`^(${NAME}) = (select\b.*?) i1 (${NAME}|true), (<(\d+) x [^>]+>)`, "u");
+/** A choice of vectors, and not of pointers to them. */
+const CHOICE = new RegExp(
+  String.raw`^(${NAME}) = (select\b.*?) i1 (${NAME}|true), (<(\d+) x [^>]+>)(?!\*| addrspace)`,
+  "u",
+);
 
 /** A choice of vectors by a vector. */
 function splat(instruction: string, number: () => string): string[] {

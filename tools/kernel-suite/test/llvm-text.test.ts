@@ -38,6 +38,15 @@ const ROWS: readonly Row[] = [
       "  %a = select <2 x i1> %made.1, <2 x i32> %x, <2 x i32> zeroinitializer\n  ret void",
   },
   {
+    step: "a choice of pointers to vectors stays",
+    before:
+      "entry:\n  %a = select i1 %c, <2 x i32>* %x, <2 x i32>* %y\n" +
+      "  %b = select i1 %c, <2 x i32> addrspace(4)* %v, <2 x i32> addrspace(4)* %w\n  ret void",
+    after:
+      "entry:\n  %a = select i1 %c, <2 x i32>* %x, <2 x i32>* %y\n" +
+      "  %b = select i1 %c, <2 x i32> addrspace(4)* %v, <2 x i32> addrspace(4)* %w\n  ret void",
+  },
+  {
     step: "a lane of a vector that SPIR-V has not is a part of a wide one",
     before: "entry:\n  %s = bitcast <3 x i64> %v to <6 x i32>\n  %a = extractelement <6 x i32> %s, i64 3\n  ret i32 %a",
     after:
