@@ -7,7 +7,7 @@ import { type Refusal, type VectorizeRequest, chooseWidth, costOf, vectorize } f
 
 import type { CalledVariants } from "./called-variants.ts";
 import { UnrollAndJamPlanner } from "./unroll-and-jam-planner.ts";
-import { type VectorLaunch, costOfItem, factsOf } from "./vector-launch.ts";
+import { type VectorLaunch, costOfItem, factsOf, usualCostOfItem } from "./vector-launch.ts";
 import type { VectorRemark } from "./vector-plan.ts";
 
 /** Variants along one axis. */
@@ -103,7 +103,10 @@ export class AxisPlanner {
     const own = result.ok ? costOfItem(result.variants, masked) : alone;
     const isTaken = result.ok && (underMask === null || masked !== null) && (choice !== "auto" || own < alone);
     const isGathered = result.ok && result.variants.general.accesses.some(({ kind }) => kind === "gathered");
-    const jammed = isTaken && !hasState ? this.unrollAndJam.plan(fn, width, { cost: own, isGathered }) : null;
+    const jammed =
+      isTaken && !hasState
+        ? this.unrollAndJam.plan(fn, width, { cost: own, usualCost: usualCostOfItem(result.variants), isGathered })
+        : null;
     return {
       fn,
       result,

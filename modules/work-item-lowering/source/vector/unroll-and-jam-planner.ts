@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unroll-and-jam of rows: several rows of work-items along a second dimension run together, so that they share loads
 // and what is computed of uniform values. Row counts and vector widths are tried, and the variant that costs least is
-// taken where it is clearly cheaper than one row at a time. A jammed function is simplified before it is vectorised,
-// which finds what rows share.
+// taken where it is clearly cheaper than one row at a time. Where vectors are tested, the variant behind the test says
+// what is gained: the general one, for edges, is mostly accesses lane by lane, which rows do not share. A jammed
+// function is simplified before it is vectorised, which finds what rows share.
 import {
   type Instruction,
   type IrFunction,
@@ -17,10 +18,10 @@ import {
 import { type VectorizeRequest, unrollAndJam, vectorize } from "@muxkit/vecz";
 
 import type { Specialization } from "../specialization.ts";
-import { type VectorLaunch, costOfItem, factsOf } from "./vector-launch.ts";
+import { type VectorLaunch, costOfItem, factsOf, usualCostOfItem } from "./vector-launch.ts";
 import type { UnrollAndJamPlan } from "./vector-plan.ts";
 
-/** Jammed rows must cost less than this share of what they cost alone: they take more code. */
+/** The variant that most vectors run must cost less than this share of what it costs alone: rows take more code. */
 const WORTHWHILE_SHARE = 0.9;
 /** Row counts that are tried. */
 const ROWS = [4, 2] as const;
@@ -61,6 +62,23 @@ function unrollAndJamAxis(fn: IrFunction, axis: number, specialization: Speciali
 export interface UnrollAndJamCandidate {
   readonly plan: UnrollAndJamPlan;
   readonly cost: number;
+  /** The cost in the variant that most vectors run. */
+  readonly usualCost: number;
+}
+
+/** Rows one at a time. */
+export interface SingleRows {
+  /** The cost of a work-item. */
+  readonly cost: number;
+  /** The cost in the variant that most vectors run. */
+  readonly usualCost: number;
+  /** True when lanes are gathered. */
+  readonly isGathered: boolean;
+}
+
+/** True when jammed rows are cheaper by so much that their code pays. */
+function isWorthwhile(jammed: UnrollAndJamCandidate, alone: SingleRows): boolean {
+  return jammed.cost < alone.cost && jammed.usualCost < alone.usualCost * WORTHWHILE_SHARE;
 }
 
 /** Plans unroll-and-jam for functions that are vectorised along one axis. */
@@ -84,14 +102,9 @@ export class UnrollAndJamPlanner {
   }
 
   /**
-   * The plan that costs least, or the one that is forced; null: none. `alone`: the cost of a work-item without it, and
-   * whether lanes are gathered then.
+   * The plan that costs least, or the one that is forced; null: none. `alone`: rows without it.
    */
-  plan(
-    fn: IrFunction,
-    width: number,
-    alone: { readonly cost: number; readonly isGathered: boolean },
-  ): UnrollAndJamCandidate | null {
+  plan(fn: IrFunction, width: number, alone: SingleRows): UnrollAndJamCandidate | null {
     const { choice, specialization } = this.launch;
     const forced = typeof choice === "object" ? choice.rows : undefined;
     const axis = unrollAndJamAxis(fn, this.axis, specialization);
@@ -104,7 +117,7 @@ export class UnrollAndJamPlanner {
       .filter((count) => count > 1 && count <= most)
       .flatMap((count) => this.candidatesAt(fn, axis, count, widths));
     const [best] = found.toSorted((a, b) => a.cost - b.cost);
-    return best !== undefined && (forced !== undefined || best.cost < alone.cost * WORTHWHILE_SHARE) ? best : null;
+    return best !== undefined && (forced !== undefined || isWorthwhile(best, alone)) ? best : null;
   }
 
   private candidatesAt(fn: IrFunction, axis: number, rows: number, widths: readonly number[]): UnrollAndJamCandidate[] {
@@ -151,6 +164,7 @@ export class UnrollAndJamPlanner {
             {
               plan: { rows, axis, writeTest: jammed.writeTest, variants: result.variants },
               cost: costOfItem(result.variants, null) / rows,
+              usualCost: usualCostOfItem(result.variants) / rows,
             },
           ]
         : [];
