@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gvn: dominator-scoped value numbering. Equal computations share one value; loads take the value that memory is known
-// to hold (available-loads.ts).
+// to hold (available-loads.ts); blocks compute what all their predecessors pass them (equal-arguments.ts).
 //
 // The dominator tree is walked in preorder with a scoped hash table: entries that a block adds are removed when the
 // walk leaves its subtree, so a hit always dominates the instruction that it replaces. Keys are op, type, flags,
@@ -19,7 +19,6 @@
 import { filled } from "@muxkit/cargo";
 import {
   type Block,
-  type BuiltinReference,
   type Constant,
   type Instruction,
   type IrFunction,
@@ -33,9 +32,10 @@ import {
   resolved,
 } from "@muxkit/ir";
 
-import { isPureCall } from "./builtin-facts.ts";
-import { AvailableLoads, writesByBlock } from "./available-loads.ts";
 import { type MemoryEffect, memoryEffect } from "./alias-analysis.ts";
+import { AvailableLoads, writesByBlock } from "./available-loads.ts";
+import { shareArguments } from "./equal-arguments.ts";
+import { isSameComputation, isShareable } from "./equal-computations.ts";
 import type { FunctionFrame } from "./pass.ts";
 
 function mix(hash: number, value: number): number {
@@ -74,45 +74,6 @@ class Numbering {
   }
 }
 
-function isSameBuiltin(a: BuiltinReference, b: BuiltinReference): boolean {
-  return (
-    a.name === b.name &&
-    a.parameters.length === b.parameters.length &&
-    a.parameters.every((type, i) => type === b.parameters[i])
-  );
-}
-
-function isSameOperand(a: Instruction, i: number, b: Instruction, j: number): boolean {
-  return resolved(a.operands[i] as Value) === resolved(b.operands[j] as Value);
-}
-
-/** True when two computations have the same result. */
-function isSame(a: Instruction, b: Instruction): boolean {
-  if (
-    a.op !== b.op ||
-    a.type !== b.type ||
-    a.flags !== b.flags ||
-    a.atomicKind !== b.atomicKind ||
-    a.offset !== b.offset ||
-    a.scale !== b.scale ||
-    a.operands.length !== b.operands.length
-  )
-    return false;
-  if (
-    a.symbol !== b.symbol &&
-    !(a.symbol?.kind === "builtin" && b.symbol?.kind === "builtin" && isSameBuiltin(a.symbol, b.symbol))
-  )
-    return false;
-  if (a.lanes !== b.lanes && (a.lanes.length !== b.lanes.length || a.lanes.some((lane, i) => lane !== b.lanes[i])))
-    return false;
-  let straight = true;
-  for (let i = 0; straight && i < a.operands.length; i++) straight = isSameOperand(a, i, b, i);
-  return (
-    straight ||
-    (a.operands.length === 2 && hasEffect(a.op, "m") && isSameOperand(a, 0, b, 1) && isSameOperand(a, 1, b, 0))
-  );
-}
-
 /** The scoped hash table of computations that are available in the current block: the latest entries can be removed. */
 class Available {
   private readonly heads: number[];
@@ -134,7 +95,7 @@ class Available {
     const head = this.heads[slot] ?? -1;
     for (let i = head; i >= 0; i = this.next[i] ?? -1) {
       const known = this.entries[i];
-      if (known !== undefined && isSame(known, instruction)) return known;
+      if (known !== undefined && isSameComputation(known, instruction)) return known;
     }
     this.heads[slot] = this.entries.length;
     this.next.push(head);
@@ -150,17 +111,6 @@ class Available {
       this.heads[this.slots.pop() ?? 0] = this.next.pop() ?? -1;
     }
   }
-}
-
-/** True for computations that may be shared: no effects, no reads. */
-function isShareable(instruction: Instruction): boolean {
-  const { op, operands } = instruction;
-  if (op === Op.CALL_BUILTIN) return isPureCall(instruction);
-  return (
-    hasEffect(op, "s") &&
-    op !== Op.SPEC_CONSTANT &&
-    (operands.length > 0 || op === Op.GLOBAL_ADDRESS || (op >= Op.WORK_DIM && op <= Op.LOCAL_LINEAR_ID))
-  );
 }
 
 function isWriting(effect: MemoryEffect): boolean {
@@ -213,6 +163,7 @@ export function globalValueNumbering(fn: IrFunction, { analyses, module }: Funct
     memory.leave(block);
     for (const child of tree.children(block)) stack.push({ block: child, count: available.count });
   }
+  changed = shareArguments(fn, analyses.get("predecessors")) || changed;
   if (changed) applyReplacements(fn);
   return changed;
 }
