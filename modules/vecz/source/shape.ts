@@ -143,14 +143,15 @@ const bitAnd: Transfer = (instruction, frame) => {
   return (mask & low) === 0 ? UNIFORM : VARYING;
 };
 
+/** Bits that are the same in all lanes, and none of those that differ, are set or flipped: `a | b` is `a + b` then. */
 const bitOr: Transfer = (instruction, frame) => {
-  const stride = operandShape(instruction, 0, frame);
-  if (operandShape(instruction, 1, frame) !== 0 || stride === null) return VARYING;
-  if (stride === 0) return UNIFORM;
-  const set = constantOf(instruction.operands[1]);
-  if (fitsZeros(instruction, stride, frame) === null || set === null) return VARYING;
-  const low = 2 ** Math.ceil(Math.log2(stride * (frame.width - 1) + 1)) - 1;
-  return (set & low) === 0 ? stride : VARYING;
+  const [left, right] = instruction.operands;
+  const shapes = [operandShape(instruction, 0, frame), operandShape(instruction, 1, frame)];
+  if (shapes[0] === 0 && shapes[1] === 0) return UNIFORM;
+  const [moving, fixed, stride] = shapes[1] === 0 ? [left, right, shapes[0]] : [right, left, shapes[1]];
+  if (fixed === undefined || stride == null || (shapes[0] !== 0 && shapes[1] !== 0)) return VARYING;
+  if (zerosAbove(moving, stride, frame) === null) return VARYING;
+  return stride * (frame.width - 1) < 2 ** frame.zerosOf(fixed) ? stride : VARYING;
 };
 
 const same: Transfer = (instruction, frame) => operandShape(instruction, 0, frame);
