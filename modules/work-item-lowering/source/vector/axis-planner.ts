@@ -104,7 +104,7 @@ export class AxisPlanner {
     const isTaken = result.ok && (underMask === null || masked !== null) && (choice !== "auto" || own < alone);
     const isGathered = result.ok && result.variants.general.accesses.some(({ kind }) => kind === "gathered");
     const jammed =
-      isTaken && !hasState
+      isTaken && result.ok && !hasState
         ? this.unrollAndJam.plan(fn, width, { cost: own, usualCost: usualCostOfItem(result.variants), isGathered })
         : null;
     return {
