@@ -2,6 +2,7 @@
 // Images of the runtime API in terms of libimg: any device whose images are in plain memory can use them.
 import { type Result, err } from "@muxkit/cargo";
 import {
+  type Comparison,
   IMAGE_FORMATS,
   type Image,
   type ImageLimits,
@@ -14,6 +15,7 @@ import {
 } from "@muxkit/libimg";
 import {
   MuxAddressMode,
+  MuxCompareMode,
   type MuxDeviceInfo,
   type MuxFailure,
   MuxFilterMode,
@@ -37,6 +39,17 @@ const ADDRESSING: Readonly<Record<MuxAddressMode, Sampler["addressing"]>> = {
   [MuxAddressMode.clamp_edge]: "clamp_to_edge",
 };
 
+const COMPARISONS: Readonly<Record<MuxCompareMode, Comparison>> = {
+  [MuxCompareMode.never]: "never",
+  [MuxCompareMode.less]: "less",
+  [MuxCompareMode.equal]: "equal",
+  [MuxCompareMode.less_or_equal]: "less_or_equal",
+  [MuxCompareMode.greater]: "greater",
+  [MuxCompareMode.not_equal]: "not_equal",
+  [MuxCompareMode.greater_or_equal]: "greater_or_equal",
+  [MuxCompareMode.always]: "always",
+};
+
 const KNOWN: ReadonlySet<number> = new Set(Object.values(MuxImageFormat));
 
 /** Formats that libimg supports. @public */
@@ -45,11 +58,12 @@ export const MUX_IMAGE_FORMATS: readonly MuxImageFormat[] = IMAGE_FORMATS.map(fo
 );
 
 /** A sampler as the kit's kernels read it. @public */
-export function muxSamplerBits({ addressMode, filterMode, normalizeCoords }: MuxSampler): number {
+export function muxSamplerBits({ addressMode, filterMode, normalizeCoords, compareMode }: MuxSampler): number {
   return samplerBits({
     normalized: normalizeCoords,
     addressing: ADDRESSING[addressMode],
     filter: filterMode === MuxFilterMode.linear ? "linear" : "nearest",
+    ...(compareMode === undefined ? {} : { comparison: COMPARISONS[compareMode] }),
   });
 }
 

@@ -484,8 +484,8 @@ export function imageCopy(
     readonly extent: MuxExtent3d;
   },
 ): Checked {
-  if (part.srcImage.format !== part.dstImage.format)
-    return invalid(entry, "dstImage", "has another format than the source");
+  if (part.srcImage.pixelSize !== part.dstImage.pixelSize)
+    return invalid(entry, "dstImage", "has texels of another size than the source");
   const outside =
     inImage(entry, "srcOffset", part.srcImage, part.srcOffset, part.extent) ??
     inImage(entry, "dstOffset", part.dstImage, part.dstOffset, part.extent);

@@ -14,6 +14,7 @@ export interface EnumNode extends Named {
 /** A member of a structure. */
 export interface MemberNode extends Named {
   readonly type: string;
+  readonly optional?: "true";
 }
 /** A structure. */
 export interface StructNode extends Named {

@@ -22,7 +22,12 @@ export function enums(): string {
 }
 
 function members(list: readonly MemberNode[] | undefined): string {
-  return (list ?? []).map((member) => `  /** ${member.doc} */\n  readonly ${member.name}: ${member.type};\n`).join("");
+  return (list ?? [])
+    .map(
+      ({ name, type, doc, optional }) =>
+        `  /** ${doc} */\n  readonly ${name}${optional === "true" ? "?" : ""}: ${type};\n`,
+    )
+    .join("");
 }
 
 /** The class of a kind of object: its members, and the constructor that targets call. */

@@ -35,8 +35,7 @@ export class Buffer extends VkBuffer {
 
   /** What it needs to be bound. */
   get requirements(): VkMemoryRequirements {
-    const { size, alignment } = this.mux.memoryRequirements;
-    return { size: Math.ceil(size / alignment) * alignment, alignment, memoryTypeBits: 1 };
+    return requirementsOf(this.mux);
   }
 
   /** The runtime's buffer. Throws where it has no memory. */
@@ -55,6 +54,18 @@ export class Buffer extends VkBuffer {
   protected release(): void {
     fromMux("vkDestroyBuffer", muxDestroyBuffer(this.#device.pools.device, this.mux, DEFAULT_ALLOCATOR));
   }
+}
+
+function requirementsOf({ memoryRequirements: { size, alignment } }: MuxBuffer): VkMemoryRequirements {
+  return { size: Math.ceil(size / alignment) * alignment, alignment, memoryTypeBits: 1 };
+}
+
+/** What a buffer of so many bytes would need to be bound. */
+export function bufferRequirements(call: string, device: Device, size: number): VkMemoryRequirements {
+  const buffer = fromMux(call, muxCreateBuffer(device.pools.device, size, DEFAULT_ALLOCATOR));
+  const needed = requirementsOf(buffer);
+  fromMux(call, muxDestroyBuffer(device.pools.device, buffer, DEFAULT_ALLOCATOR));
+  return needed;
 }
 
 /** The implementation's buffer of a handle. */

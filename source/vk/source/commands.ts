@@ -6,7 +6,8 @@ import { muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandWriteBuffer } fro
 import { bufferOf } from "./buffer.ts";
 import { commandsOf } from "./command-pool.ts";
 import type { CommandBuffer } from "./command-buffer.ts";
-import { DescriptorSet, DescriptorTable, writtenDescriptors } from "./descriptor-set.ts";
+import { writtenDescriptors } from "./descriptor.ts";
+import { DescriptorSet, DescriptorTable } from "./descriptor-set.ts";
 import { PipelineLayout } from "./descriptor-layout.ts";
 import { PUSH_CONSTANT_BYTES } from "./device-limits.ts";
 import { invalid } from "./error.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layouts of descriptor sets and of pipelines.
+import type { MuxSampler } from "@muxkit/mux";
+
 import { findInChain } from "./chain.ts";
 import { deviceOf } from "./device.ts";
 import { invalid } from "./error.ts";
@@ -7,6 +9,8 @@ import {
   VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT,
   VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT,
   VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR,
+  VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+  VK_DESCRIPTOR_TYPE_SAMPLER,
   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC,
   VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
   VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
@@ -16,6 +20,7 @@ import { VkDescriptorSetLayout, type VkDevice, VkPipelineLayout } from "./genera
 import type { VkDescriptorSetLayoutCreateInfo, VkPushConstantRange } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
+import { samplerOf } from "./sampler.ts";
 
 /** A binding of a layout. */
 export interface LayoutBinding {
@@ -27,12 +32,20 @@ export interface LayoutBinding {
   readonly isVariable: boolean;
   /** Number of its first dynamic offset within the set; -1: it has none. */
   readonly firstOffset: number;
+  /** Samplers that all sets have, by element; null: sets have their own. */
+  readonly immutableSamplers: readonly MuxSampler[] | null;
 }
 
 /** Types that take an offset when they are bound. */
 export const DYNAMIC_TYPES: ReadonlySet<VkDescriptorType> = new Set<VkDescriptorType>([
   VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC,
+]);
+
+/** Types whose samplers may be the layout's. */
+const SAMPLER_TYPES: ReadonlySet<VkDescriptorType> = new Set<VkDescriptorType>([
+  VK_DESCRIPTOR_TYPE_SAMPLER,
+  VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
 ]);
 
 /** A layout of descriptor sets. */
@@ -60,11 +73,21 @@ export class DescriptorSetLayout extends VkDescriptorSetLayout {
       }))
       // Dynamic offsets come in the order of binding numbers.
       .toSorted((a, b) => a.binding - b.binding)
-      .map(({ binding, descriptorType, descriptorCount, isVariable }): LayoutBinding => {
-        const firstOffset = DYNAMIC_TYPES.has(descriptorType) ? offsets : -1;
-        if (firstOffset >= 0) offsets += descriptorCount;
-        return { binding, type: descriptorType, count: descriptorCount, isVariable, firstOffset };
-      });
+      .map(
+        ({
+          binding,
+          descriptorType: type,
+          descriptorCount: count,
+          isVariable,
+          pImmutableSamplers = [],
+        }): LayoutBinding => {
+          const firstOffset = DYNAMIC_TYPES.has(type) ? offsets : -1;
+          if (firstOffset >= 0) offsets += count;
+          const samplers = pImmutableSamplers.map((sampler) => samplerOf(sampler, "vkCreateDescriptorSetLayout").mux);
+          const immutableSamplers = samplers.length > 0 && SAMPLER_TYPES.has(type) ? samplers : null;
+          return { binding, type, count, isVariable, firstOffset, immutableSamplers };
+        },
+      );
     this.bindings = new Map(rows.map((row) => [row.binding, row]));
     this.offsetCount = offsets;
   }

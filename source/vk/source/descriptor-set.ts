@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptor sets: arrays of descriptors by binding and element, the pools that count them, and updates.
-import { type Buffer, bufferOf } from "./buffer.ts";
+import { type Descriptor, writtenDescriptors } from "./descriptor.ts";
 import { findInChain } from "./chain.ts";
 import { type DescriptorSetLayout, type LayoutBinding, setLayoutOf } from "./descriptor-layout.ts";
 import { deviceOf } from "./device.ts";
@@ -13,19 +13,6 @@ import { VkDescriptorPool, VkDescriptorSet, type VkDevice } from "./generated/ha
 import type { VkCopyDescriptorSet, VkDescriptorPoolCreateInfo, VkWriteDescriptorSet } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
-import { VK_WHOLE_SIZE } from "./version.ts";
-
-/** A buffer as a descriptor. */
-export interface BufferDescriptor {
-  readonly buffer: Buffer;
-  /** First byte. */
-  readonly offset: number;
-  /** Bytes; VK_WHOLE_SIZE: up to the end. */
-  readonly range: number;
-}
-
-/** What an element of a binding is; null: nothing yet. */
-export type Descriptor = BufferDescriptor | null;
 
 /** Descriptors by binding and element: what a set has, and what pushed descriptors are. */
 export class DescriptorTable {
@@ -170,22 +157,6 @@ function needs(table: DescriptorTable): ReadonlyMap<VkDescriptorType, number> {
   for (const { binding, type } of table.layout.bindings.values())
     counts.set(type, (counts.get(type) ?? 0) + table.elements(binding).length);
   return counts;
-}
-
-/** The descriptors of a write. */
-export function writtenDescriptors(call: string, { pBufferInfo = [] }: VkWriteDescriptorSet): readonly Descriptor[] {
-  return pBufferInfo.map(({ buffer, offset, range }) => {
-    if (buffer === null || buffer === undefined) return null;
-    const found = bufferOf(buffer, call);
-    const end = range === VK_WHOLE_SIZE ? found.size : offset + range;
-    if (offset >= found.size || end > found.size || range === 0)
-      throw invalid(
-        call,
-        `the descriptor reaches from byte ${offset} to ${end} of a buffer of ${found.size} bytes`,
-        "VUID-VkDescriptorBufferInfo-range-00342",
-      );
-    return { buffer: found, offset, range };
-  });
 }
 
 const setOf = (set: VkDescriptorSet, call: string): DescriptorSet => own(set, DescriptorSet, call);

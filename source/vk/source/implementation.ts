@@ -8,12 +8,17 @@ import { DESCRIPTORS } from "./descriptor-set.ts";
 import { DEVICES } from "./device.ts";
 import { EVENT_COMMANDS } from "./event-commands.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
+import { FORMATS } from "./format-properties.ts";
+import { IMAGE_COMMANDS } from "./image-commands.ts";
+import { VIEWS } from "./image-view.ts";
+import { IMAGES } from "./image.ts";
 import { INSTANCES } from "./instance.ts";
 import { MEMORY } from "./memory.ts";
 import { PHYSICAL_DEVICES } from "./physical-device.ts";
 import { PIPELINE_CACHES } from "./pipeline-cache.ts";
 import { PIPELINES } from "./pipeline.ts";
 import { QUERIES } from "./query-pool.ts";
+import { SAMPLERS } from "./sampler.ts";
 import { SUBMISSIONS } from "./submit.ts";
 import { SYNCHRONISATION } from "./synchronisation.ts";
 
@@ -25,12 +30,17 @@ export const IMPLEMENTATION: Vulkan = {
   ...SUBMISSIONS,
   ...MEMORY,
   ...BUFFERS,
+  ...FORMATS,
+  ...IMAGES,
+  ...VIEWS,
+  ...SAMPLERS,
   ...PIPELINES,
   ...PIPELINE_CACHES,
   ...LAYOUTS,
   ...DESCRIPTORS,
   ...COMMAND_POOLS,
   ...COMMANDS,
+  ...IMAGE_COMMANDS,
   ...EVENT_COMMANDS,
   ...SYNCHRONISATION,
   ...QUERIES,

@@ -17,6 +17,9 @@ export {
   VK_API_VERSION_PATCH,
   VK_MAKE_API_VERSION,
   VK_QUEUE_FAMILY_IGNORED,
+  VK_LOD_CLAMP_NONE,
+  VK_REMAINING_ARRAY_LAYERS,
+  VK_REMAINING_MIP_LEVELS,
   VK_WHOLE_SIZE,
 } from "./version.ts";
 export { ResultCode, type VkResult } from "./generated/results.ts";

@@ -15,7 +15,7 @@ import { findInChain } from "./chain.ts";
 import { type Device, deviceOf } from "./device.ts";
 import { VulkanError, fromMux, invalid } from "./error.ts";
 import { VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO } from "./generated/constants.ts";
-import { type VkBuffer, VkDeviceMemory } from "./generated/handles.ts";
+import { type VkBuffer, VkDeviceMemory, type VkImage } from "./generated/handles.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
 import { VK_WHOLE_SIZE } from "./version.ts";
@@ -29,13 +29,13 @@ export class DeviceMemory extends VkDeviceMemory {
   readonly mux: MuxMemory;
   /** Bytes. */
   readonly size: number;
-  /** The one buffer that it is for; null: any. */
-  readonly dedicated: VkBuffer | null;
+  /** The one buffer or image that it is for; null: any. */
+  readonly dedicated: VkBuffer | VkImage | null;
   readonly #device: Device;
   /** All of it, while it is mapped. */
   #mapped: Uint8Array | null = null;
 
-  constructor(device: Device, mux: MuxMemory, size: number, dedicated: VkBuffer | null) {
+  constructor(device: Device, mux: MuxMemory, size: number, dedicated: VkBuffer | VkImage | null) {
     super(device);
     this.#device = device;
     this.mux = mux;
@@ -108,7 +108,8 @@ export const MEMORY: Pick<
       info.bufferAlignment,
       DEFAULT_ALLOCATOR,
     );
-    const dedicated = findInChain(pAllocateInfo, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO)?.buffer ?? null;
+    const only = findInChain(pAllocateInfo, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO);
+    const dedicated = only?.buffer ?? only?.image ?? null;
     return new DeviceMemory(on, fromMux(call, memory), allocationSize, dedicated);
   },
   vkFreeMemory: (_device, memory) => {

@@ -133,7 +133,9 @@ export class PhysicalDevice extends VkPhysicalDevice {
   }
 }
 
-const physical = (device: VkPhysicalDevice, call: string): PhysicalDevice => own(device, PhysicalDevice, call);
+/** The implementation's physical device of a handle. */
+export const physicalDevice = (device: VkPhysicalDevice, call: string): PhysicalDevice =>
+  own(device, PhysicalDevice, call);
 
 function memoryProperties({ info }: PhysicalDevice): VkPhysicalDeviceMemoryProperties {
   return {
@@ -175,7 +177,7 @@ const MORE_FEATURES: Readonly<Record<number, keyof FeatureSets>> = {
 };
 
 /** A chain of the structures that are asked for, in their order. */
-function chained(
+export function chained(
   call: string,
   wanted: readonly VkStructureType[] | undefined,
   make: (sType: VkStructureType) => object | null,
@@ -200,10 +202,10 @@ export const PHYSICAL_DEVICES: Pick<
   | "vkGetPhysicalDeviceQueueFamilyProperties2"
   | "vkEnumerateDeviceExtensionProperties"
 > = {
-  vkGetPhysicalDeviceProperties: (device) => physical(device, "vkGetPhysicalDeviceProperties").properties(),
+  vkGetPhysicalDeviceProperties: (device) => physicalDevice(device, "vkGetPhysicalDeviceProperties").properties(),
   vkGetPhysicalDeviceProperties2: (device, chain) => {
     const call = "vkGetPhysicalDeviceProperties2";
-    const one = physical(device, call);
+    const one = physicalDevice(device, call);
     return {
       sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
       pNext: chained(
@@ -215,10 +217,10 @@ export const PHYSICAL_DEVICES: Pick<
     };
   },
   vkGetPhysicalDeviceFeatures: (device) =>
-    allFeatures("VkPhysicalDeviceFeatures", physical(device, "vkGetPhysicalDeviceFeatures").features),
+    allFeatures("VkPhysicalDeviceFeatures", physicalDevice(device, "vkGetPhysicalDeviceFeatures").features),
   vkGetPhysicalDeviceFeatures2: (device, chain) => {
     const call = "vkGetPhysicalDeviceFeatures2";
-    const { features } = physical(device, call);
+    const { features } = physicalDevice(device, call);
     const next = chained(call, chain, (sType) => {
       const name = MORE_FEATURES[sType];
       return name === undefined ? null : allFeatures(name, features);
@@ -230,11 +232,11 @@ export const PHYSICAL_DEVICES: Pick<
     };
   },
   vkGetPhysicalDeviceMemoryProperties: (device) =>
-    memoryProperties(physical(device, "vkGetPhysicalDeviceMemoryProperties")),
+    memoryProperties(physicalDevice(device, "vkGetPhysicalDeviceMemoryProperties")),
   vkGetPhysicalDeviceMemoryProperties2: (device) => ({
     sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
     pNext: null,
-    memoryProperties: memoryProperties(physical(device, "vkGetPhysicalDeviceMemoryProperties2")),
+    memoryProperties: memoryProperties(physicalDevice(device, "vkGetPhysicalDeviceMemoryProperties2")),
   }),
   vkGetPhysicalDeviceQueueFamilyProperties: () => [FAMILY],
   vkGetPhysicalDeviceQueueFamilyProperties2: () => [

@@ -20,13 +20,15 @@ import {
   type MuxError,
   type MuxLaunch,
   type MuxNDRangeOptions,
+  type MuxSampler,
   type MuxSyncPoint,
   muxCommandLaunches,
   muxCreateLaunch,
   muxDestroyLaunch,
 } from "@muxkit/mux";
 
-import type { BufferDescriptor, DescriptorTable } from "./descriptor-set.ts";
+import type { BufferDescriptor, ImageDescriptor } from "./descriptor.ts";
+import type { DescriptorTable } from "./descriptor-set.ts";
 import { fromMux, invalid } from "./error.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { VK_WHOLE_SIZE } from "./version.ts";
@@ -60,6 +62,9 @@ export type RecordedCommand =
       readonly write: (commands: MuxCommandBuffer) => Result<MuxSyncPoint, MuxError>;
     };
 
+/** An argument that a descriptor gives. */
+type BoundArgument = Exclude<ShaderArgumentReflection, { readonly kind: "push-constants" }>;
+
 /** A buffer as two arguments: where it begins, and how many bytes it has. */
 function bufferRange(
   call: string,
@@ -83,6 +88,24 @@ const bytesOf = (data: Uint8Array): MuxDescriptorInfo => ({ type: MuxDescriptorT
 
 const word = (value: number): MuxDescriptorInfo => bytesOf(new Uint8Array(Uint32Array.of(value).buffer));
 
+/** A binding of a set, for messages. */
+const placeOf = ({ set, binding, element }: BoundArgument): string =>
+  `binding ${binding} of set ${set}${element === 0 ? "" : `, element ${element}`}`;
+
+function imageArgument(call: string, argument: BoundArgument, descriptor: ImageDescriptor | null): MuxDescriptorInfo {
+  const view = descriptor?.view ?? null;
+  if (view === null)
+    throw invalid(call, `the shader uses ${placeOf(argument)}, which has no image`, `VUID-${call}-None-08114`);
+  if (!view.isAlive)
+    throw invalid(call, `the view at ${placeOf(argument)} has been destroyed`, `VUID-${call}-None-08114`);
+  return { type: MuxDescriptorType.image, image: view.bound(call) };
+}
+
+function samplerArgument(call: string, argument: BoundArgument, sampler: MuxSampler | null): MuxDescriptorInfo {
+  if (sampler !== null) return { type: MuxDescriptorType.sampler, sampler };
+  throw invalid(call, `the shader uses ${placeOf(argument)}, which has no sampler`, `VUID-${call}-None-08114`);
+}
+
 /** The value of a kernel's argument. */
 function argumentOf(
   call: string,
@@ -92,9 +115,17 @@ function argumentOf(
   if (argument.kind === "push-constants") return bytesOf(pushConstants.subarray(0, argument.bytes));
   const bound = sets[argument.set] ?? null;
   const descriptor = bound?.table.elements(argument.binding)[argument.element] ?? null;
+  const row = bound?.table.layout.bindings.get(argument.binding);
+  if (argument.kind === "image" || argument.kind === "sampler") {
+    const fixed = row?.immutableSamplers?.[argument.element] ?? null;
+    const image = descriptor?.kind === "image" ? descriptor : null;
+    return argument.kind === "image"
+      ? imageArgument(call, argument, image)
+      : samplerArgument(call, argument, fixed ?? image?.sampler ?? null);
+  }
   const isSize = argument.kind === "buffer-bytes";
-  if (bound === null || descriptor === null) return isSize ? word(0) : NULL_BUFFER;
-  const first = bound.table.layout.bindings.get(argument.binding)?.firstOffset ?? -1;
+  if (bound === null || descriptor?.kind !== "buffer") return isSize ? word(0) : NULL_BUFFER;
+  const first = row?.firstOffset ?? -1;
   const dynamic = first < 0 ? 0 : (bound.offsets[first + argument.element] ?? 0);
   const { start, bytes } = bufferRange(call, descriptor, dynamic);
   return isSize

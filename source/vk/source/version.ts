@@ -37,3 +37,9 @@ export const API_VERSION: number = VK_API_VERSION_1_3;
 export const VK_WHOLE_SIZE: number = 2 ** 64;
 /** No family of queues: ownership does not change. @public */
 export const VK_QUEUE_FAMILY_IGNORED: number = 0xffff_ffff;
+/** All layers from the first one on. @public */
+export const VK_REMAINING_ARRAY_LAYERS: number = 0xffff_ffff;
+/** All levels from the first one on. @public */
+export const VK_REMAINING_MIP_LEVELS: number = 0xffff_ffff;
+/** A level of detail that is no limit. @public */
+export const VK_LOD_CLAMP_NONE: number = 1000;

@@ -3,26 +3,32 @@
 import {
   VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
   VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+  VK_FORMAT_R32_UINT,
   VK_QUERY_TYPE_TIMESTAMP,
   VK_SHADER_STAGE_COMPUTE_BIT,
+  VK_WHOLE_SIZE,
   type VkDevice,
   type VkHandle,
   vkAllocateCommandBuffers,
   vkAllocateMemory,
   vkCreateBuffer,
+  vkCreateBufferView,
   vkCreateCommandPool,
   vkCreateDescriptorPool,
   vkCreateEvent,
   vkCreateFence,
+  vkCreateImageView,
   vkCreatePipelineCache,
   vkCreatePipelineLayout,
   vkCreateQueryPool,
+  vkCreateSampler,
   vkCreateSemaphore,
   vkCreateShaderModule,
   vkGetDeviceQueue,
 } from "@muxkit/vulkan";
 
-import { STORAGE, first, instance, newPipeline, newSet, physicalDevice, setLayout, shader } from "./rig.ts";
+import { NEAREST, newImage, viewOf } from "./image-rig.ts";
+import { STORAGE, first, instance, newPipeline, newSet, physicalDevice, setLayout, shader, words } from "./rig.ts";
 
 /** By kind. */
 export function objectsOf(device: VkDevice): ReadonlyMap<string, VkHandle> {
@@ -31,6 +37,8 @@ export function objectsOf(device: VkDevice): ReadonlyMap<string, VkHandle> {
     pSetLayouts: [layout],
     pPushConstantRanges: [{ stageFlags: VK_SHADER_STAGE_COMPUTE_BIT, offset: 0, size: 4 }],
   });
+  const image = newImage({ extent: { width: 4, height: 4, depth: 1 } }, device);
+  const texels = words(4, device);
   const commandPool = vkCreateCommandPool(device, { queueFamilyIndex: 0 });
   const [commandBuffer] = vkAllocateCommandBuffers(device, {
     commandPool,
@@ -44,6 +52,10 @@ export function objectsOf(device: VkDevice): ReadonlyMap<string, VkHandle> {
     vkGetDeviceQueue(device, 0, 0),
     vkAllocateMemory(device, { allocationSize: 64, memoryTypeIndex: 0 }),
     vkCreateBuffer(device, { size: 64, usage: VK_BUFFER_USAGE_STORAGE_BUFFER_BIT }),
+    image,
+    vkCreateImageView(device, viewOf(image)),
+    vkCreateBufferView(device, { buffer: texels.buffer, format: VK_FORMAT_R32_UINT, offset: 0, range: VK_WHOLE_SIZE }),
+    vkCreateSampler(device, NEAREST),
     vkCreateShaderModule(device, { pCode: shader("add") }),
     vkCreatePipelineCache(device, {}),
     layout,

@@ -318,6 +318,28 @@ export const MuxFilterMode = {
 /** What a sampler does between texels. @public */
 export type MuxFilterMode = (typeof MuxFilterMode)[keyof typeof MuxFilterMode];
 
+/** How a shader's reference is compared with a texel: where it passes. @public */
+export const MuxCompareMode = {
+  /** Nowhere. */
+  never: 0,
+  /** Where it is less than the texel. */
+  less: 1,
+  /** Where both are equal. */
+  equal: 2,
+  /** Where it is not greater. */
+  less_or_equal: 3,
+  /** Where it is greater than the texel. */
+  greater: 4,
+  /** Where they differ. */
+  not_equal: 5,
+  /** Where it is not less. */
+  greater_or_equal: 6,
+  /** Everywhere. */
+  always: 7,
+} as const;
+/** How a shader's reference is compared with a texel: where it passes. @public */
+export type MuxCompareMode = (typeof MuxCompareMode)[keyof typeof MuxCompareMode];
+
 /** What a query pool measures. @public */
 export const MuxQueryType = {
   /** Times. */

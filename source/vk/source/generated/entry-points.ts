@@ -76,6 +76,44 @@ export const vkGetBufferMemoryRequirements2: Vulkan["vkGetBufferMemoryRequiremen
 export const vkBindBufferMemory: Vulkan["vkBindBufferMemory"] = /* @__PURE__ */ entryPoint("vkBindBufferMemory", IMPLEMENTATION.vkBindBufferMemory);
 /** Gives buffers their bytes. @public */
 export const vkBindBufferMemory2: Vulkan["vkBindBufferMemory2"] = /* @__PURE__ */ entryPoint("vkBindBufferMemory2", IMPLEMENTATION.vkBindBufferMemory2);
+/** What a format can be used for. @public */
+export const vkGetPhysicalDeviceFormatProperties: Vulkan["vkGetPhysicalDeviceFormatProperties"] = /* @__PURE__ */ entryPoint("vkGetPhysicalDeviceFormatProperties", IMPLEMENTATION.vkGetPhysicalDeviceFormatProperties);
+/** What a format can be used for. @public */
+export const vkGetPhysicalDeviceFormatProperties2: Vulkan["vkGetPhysicalDeviceFormatProperties2"] = /* @__PURE__ */ entryPoint("vkGetPhysicalDeviceFormatProperties2", IMPLEMENTATION.vkGetPhysicalDeviceFormatProperties2);
+/** How large images of a format can be. @public */
+export const vkGetPhysicalDeviceImageFormatProperties: Vulkan["vkGetPhysicalDeviceImageFormatProperties"] = /* @__PURE__ */ entryPoint("vkGetPhysicalDeviceImageFormatProperties", IMPLEMENTATION.vkGetPhysicalDeviceImageFormatProperties);
+/** How large images of a format can be. @public */
+export const vkGetPhysicalDeviceImageFormatProperties2: Vulkan["vkGetPhysicalDeviceImageFormatProperties2"] = /* @__PURE__ */ entryPoint("vkGetPhysicalDeviceImageFormatProperties2", IMPLEMENTATION.vkGetPhysicalDeviceImageFormatProperties2);
+/** Makes an image, without memory. @public */
+export const vkCreateImage: Vulkan["vkCreateImage"] = /* @__PURE__ */ entryPoint("vkCreateImage", IMPLEMENTATION.vkCreateImage);
+/** Destroys an image. @public */
+export const vkDestroyImage: Vulkan["vkDestroyImage"] = /* @__PURE__ */ entryPoint("vkDestroyImage", IMPLEMENTATION.vkDestroyImage);
+/** What an image needs to be bound. @public */
+export const vkGetImageMemoryRequirements: Vulkan["vkGetImageMemoryRequirements"] = /* @__PURE__ */ entryPoint("vkGetImageMemoryRequirements", IMPLEMENTATION.vkGetImageMemoryRequirements);
+/** What an image needs to be bound. @public */
+export const vkGetImageMemoryRequirements2: Vulkan["vkGetImageMemoryRequirements2"] = /* @__PURE__ */ entryPoint("vkGetImageMemoryRequirements2", IMPLEMENTATION.vkGetImageMemoryRequirements2);
+/** What an image would need to be bound. @public */
+export const vkGetDeviceImageMemoryRequirements: Vulkan["vkGetDeviceImageMemoryRequirements"] = /* @__PURE__ */ entryPoint("vkGetDeviceImageMemoryRequirements", IMPLEMENTATION.vkGetDeviceImageMemoryRequirements);
+/** What a buffer would need to be bound. @public */
+export const vkGetDeviceBufferMemoryRequirements: Vulkan["vkGetDeviceBufferMemoryRequirements"] = /* @__PURE__ */ entryPoint("vkGetDeviceBufferMemoryRequirements", IMPLEMENTATION.vkGetDeviceBufferMemoryRequirements);
+/** Gives an image its bytes. @public */
+export const vkBindImageMemory: Vulkan["vkBindImageMemory"] = /* @__PURE__ */ entryPoint("vkBindImageMemory", IMPLEMENTATION.vkBindImageMemory);
+/** Gives images their bytes. @public */
+export const vkBindImageMemory2: Vulkan["vkBindImageMemory2"] = /* @__PURE__ */ entryPoint("vkBindImageMemory2", IMPLEMENTATION.vkBindImageMemory2);
+/** Where a part of a linear image lies. @public */
+export const vkGetImageSubresourceLayout: Vulkan["vkGetImageSubresourceLayout"] = /* @__PURE__ */ entryPoint("vkGetImageSubresourceLayout", IMPLEMENTATION.vkGetImageSubresourceLayout);
+/** Makes a view of an image. @public */
+export const vkCreateImageView: Vulkan["vkCreateImageView"] = /* @__PURE__ */ entryPoint("vkCreateImageView", IMPLEMENTATION.vkCreateImageView);
+/** Destroys a view. @public */
+export const vkDestroyImageView: Vulkan["vkDestroyImageView"] = /* @__PURE__ */ entryPoint("vkDestroyImageView", IMPLEMENTATION.vkDestroyImageView);
+/** Makes a view of a buffer. @public */
+export const vkCreateBufferView: Vulkan["vkCreateBufferView"] = /* @__PURE__ */ entryPoint("vkCreateBufferView", IMPLEMENTATION.vkCreateBufferView);
+/** Destroys a view. @public */
+export const vkDestroyBufferView: Vulkan["vkDestroyBufferView"] = /* @__PURE__ */ entryPoint("vkDestroyBufferView", IMPLEMENTATION.vkDestroyBufferView);
+/** Makes a sampler. @public */
+export const vkCreateSampler: Vulkan["vkCreateSampler"] = /* @__PURE__ */ entryPoint("vkCreateSampler", IMPLEMENTATION.vkCreateSampler);
+/** Destroys a sampler. @public */
+export const vkDestroySampler: Vulkan["vkDestroySampler"] = /* @__PURE__ */ entryPoint("vkDestroySampler", IMPLEMENTATION.vkDestroySampler);
 /** Makes a shader module of words of SPIR-V. @public */
 export const vkCreateShaderModule: Vulkan["vkCreateShaderModule"] = /* @__PURE__ */ entryPoint("vkCreateShaderModule", IMPLEMENTATION.vkCreateShaderModule);
 /** Destroys a shader module; pipelines that were made of it stay. @public */
@@ -148,6 +186,20 @@ export const vkCmdDispatchIndirect: Vulkan["vkCmdDispatchIndirect"] = /* @__PURE
 export const vkCmdCopyBuffer: Vulkan["vkCmdCopyBuffer"] = /* @__PURE__ */ entryPoint("vkCmdCopyBuffer", IMPLEMENTATION.vkCmdCopyBuffer);
 /** Copies between buffers. @public */
 export const vkCmdCopyBuffer2: Vulkan["vkCmdCopyBuffer2"] = /* @__PURE__ */ entryPoint("vkCmdCopyBuffer2", IMPLEMENTATION.vkCmdCopyBuffer2);
+/** Copies between images. @public */
+export const vkCmdCopyImage: Vulkan["vkCmdCopyImage"] = /* @__PURE__ */ entryPoint("vkCmdCopyImage", IMPLEMENTATION.vkCmdCopyImage);
+/** Copies between images. @public */
+export const vkCmdCopyImage2: Vulkan["vkCmdCopyImage2"] = /* @__PURE__ */ entryPoint("vkCmdCopyImage2", IMPLEMENTATION.vkCmdCopyImage2);
+/** Copies from a buffer to an image. @public */
+export const vkCmdCopyBufferToImage: Vulkan["vkCmdCopyBufferToImage"] = /* @__PURE__ */ entryPoint("vkCmdCopyBufferToImage", IMPLEMENTATION.vkCmdCopyBufferToImage);
+/** Copies from a buffer to an image. @public */
+export const vkCmdCopyBufferToImage2: Vulkan["vkCmdCopyBufferToImage2"] = /* @__PURE__ */ entryPoint("vkCmdCopyBufferToImage2", IMPLEMENTATION.vkCmdCopyBufferToImage2);
+/** Copies from an image to a buffer. @public */
+export const vkCmdCopyImageToBuffer: Vulkan["vkCmdCopyImageToBuffer"] = /* @__PURE__ */ entryPoint("vkCmdCopyImageToBuffer", IMPLEMENTATION.vkCmdCopyImageToBuffer);
+/** Copies from an image to a buffer. @public */
+export const vkCmdCopyImageToBuffer2: Vulkan["vkCmdCopyImageToBuffer2"] = /* @__PURE__ */ entryPoint("vkCmdCopyImageToBuffer2", IMPLEMENTATION.vkCmdCopyImageToBuffer2);
+/** Gives all texels of parts of an image one colour. @public */
+export const vkCmdClearColorImage: Vulkan["vkCmdClearColorImage"] = /* @__PURE__ */ entryPoint("vkCmdClearColorImage", IMPLEMENTATION.vkCmdClearColorImage);
 /** Fills a part of a buffer with a word. @public */
 export const vkCmdFillBuffer: Vulkan["vkCmdFillBuffer"] = /* @__PURE__ */ entryPoint("vkCmdFillBuffer", IMPLEMENTATION.vkCmdFillBuffer);
 /** Writes bytes of the command buffer into a buffer. @public */

@@ -37,6 +37,30 @@ export abstract class VkBuffer extends VkHandle {
   readonly kind = "VkBuffer";
 }
 
+/** A buffer as texels of a format. {@link vkDestroyBufferView} destroys it, and so does `using`. @public */
+export abstract class VkBufferView extends VkHandle {
+  /** The kind of object. */
+  readonly kind = "VkBufferView";
+}
+
+/** An array of texels, bound to memory. {@link vkDestroyImage} destroys it, and so does `using`. @public */
+export abstract class VkImage extends VkHandle {
+  /** The kind of object. */
+  readonly kind = "VkImage";
+}
+
+/** An image, or a part of it, as shaders see it. {@link vkDestroyImageView} destroys it, and so does `using`. @public */
+export abstract class VkImageView extends VkHandle {
+  /** The kind of object. */
+  readonly kind = "VkImageView";
+}
+
+/** How shaders read images. {@link vkDestroySampler} destroys it, and so does `using`. @public */
+export abstract class VkSampler extends VkHandle {
+  /** The kind of object. */
+  readonly kind = "VkSampler";
+}
+
 /** A module of SPIR-V. {@link vkDestroyShaderModule} destroys it, and so does `using`. @public */
 export abstract class VkShaderModule extends VkHandle {
   /** The kind of object. */

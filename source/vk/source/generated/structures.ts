@@ -2,11 +2,14 @@
 import type {
   VK_STRUCTURE_TYPE_APPLICATION_INFO,
   VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO,
+  VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO,
   VK_STRUCTURE_TYPE_BUFFER_COPY_2,
   VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+  VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2,
   VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
   VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
   VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2,
+  VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
   VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
   VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
   VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
@@ -14,18 +17,34 @@ import type {
   VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
   VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
   VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2,
+  VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2,
   VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
+  VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2,
+  VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2,
   VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
   VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
   VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
   VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
   VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
   VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO,
+  VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS,
   VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+  VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS,
   VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
   VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2,
   VK_STRUCTURE_TYPE_EVENT_CREATE_INFO,
   VK_STRUCTURE_TYPE_FENCE_CREATE_INFO,
+  VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2,
+  VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3,
+  VK_STRUCTURE_TYPE_IMAGE_COPY_2,
+  VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+  VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
+  VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2,
+  VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+  VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+  VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2,
+  VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+  VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO,
   VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
   VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
   VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
@@ -34,6 +53,7 @@ import type {
   VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
   VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
@@ -48,6 +68,7 @@ import type {
   VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
   VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
   VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2,
+  VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
   VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
   VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
   VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
@@ -61,11 +82,15 @@ import type {
   VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
   VkAccessFlags,
   VkAccessFlags2,
+  VkBorderColor,
   VkBufferCreateFlags,
   VkBufferUsageFlags,
+  VkBufferViewCreateFlags,
   VkCommandBufferLevel,
   VkCommandBufferUsageFlags,
   VkCommandPoolCreateFlags,
+  VkCompareOp,
+  VkComponentSwizzle,
   VkDependencyFlags,
   VkDescriptorBindingFlags,
   VkDescriptorPoolCreateFlags,
@@ -75,6 +100,18 @@ import type {
   VkDeviceQueueCreateFlags,
   VkEventCreateFlags,
   VkFenceCreateFlags,
+  VkFilter,
+  VkFormat,
+  VkFormatFeatureFlags,
+  VkFormatFeatureFlags2,
+  VkImageAspectFlags,
+  VkImageCreateFlags,
+  VkImageLayout,
+  VkImageTiling,
+  VkImageType,
+  VkImageUsageFlags,
+  VkImageViewCreateFlags,
+  VkImageViewType,
   VkInstanceCreateFlags,
   VkMemoryHeapFlags,
   VkMemoryPropertyFlags,
@@ -89,6 +126,10 @@ import type {
   VkQueryPoolCreateFlags,
   VkQueryType,
   VkQueueFlags,
+  VkSampleCountFlags,
+  VkSamplerAddressMode,
+  VkSamplerCreateFlags,
+  VkSamplerMipmapMode,
   VkSemaphoreCreateFlags,
   VkSemaphoreType,
   VkSemaphoreWaitFlags,
@@ -103,14 +144,18 @@ import type {
 } from "./constants.ts";
 import type {
   VkBuffer,
+  VkBufferView,
   VkCommandBuffer,
   VkCommandPool,
   VkDescriptorPool,
   VkDescriptorSet,
   VkDescriptorSetLayout,
   VkDeviceMemory,
+  VkImage,
+  VkImageView,
   VkPipeline,
   VkPipelineLayout,
+  VkSampler,
   VkSemaphore,
   VkShaderModule,
 } from "./handles.ts";
@@ -122,7 +167,7 @@ export interface Chained {
 }
 
 /** A structure behind `pNext`. @public */
-export type VkChain = (VkValidationFeaturesEXT & Chained) | (VkPhysicalDeviceSubgroupProperties & Chained) | (VkPhysicalDeviceVulkan11Properties & Chained) | (VkPhysicalDeviceVulkan12Properties & Chained) | (VkPhysicalDeviceVulkan13Properties & Chained) | (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | (VkMemoryDedicatedAllocateInfo & Chained) | (VkDescriptorSetLayoutBindingFlagsCreateInfo & Chained) | (VkDescriptorSetVariableDescriptorCountAllocateInfo & Chained) | (VkSemaphoreTypeCreateInfo & Chained) | (VkTimelineSemaphoreSubmitInfo & Chained);
+export type VkChain = (VkValidationFeaturesEXT & Chained) | (VkPhysicalDeviceSubgroupProperties & Chained) | (VkPhysicalDeviceVulkan11Properties & Chained) | (VkPhysicalDeviceVulkan12Properties & Chained) | (VkPhysicalDeviceVulkan13Properties & Chained) | (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | (VkMemoryDedicatedAllocateInfo & Chained) | (VkImageFormatListCreateInfo & Chained) | (VkImageViewUsageCreateInfo & Chained) | (VkFormatProperties3 & Chained) | (VkDescriptorSetLayoutBindingFlagsCreateInfo & Chained) | (VkDescriptorSetVariableDescriptorCountAllocateInfo & Chained) | (VkSemaphoreTypeCreateInfo & Chained) | (VkTimelineSemaphoreSubmitInfo & Chained);
 
 /** Two sizes. @public */
 export interface VkExtent2D {
@@ -726,12 +771,14 @@ export interface VkMemoryAllocateInfo {
   readonly memoryTypeIndex: number;
 }
 
-/** The one buffer that memory is for. @public */
+/** The one image or buffer that memory is for. @public */
 export interface VkMemoryDedicatedAllocateInfo {
   /** Which structure; may be left out unless it is in a chain. */
   readonly sType?: typeof VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: VkChain | null;
+  /** A `VkImage`; absent: none. */
+  readonly image?: VkImage | null;
   /** A `VkBuffer`; absent: none. */
   readonly buffer?: VkBuffer | null;
 }
@@ -812,6 +859,458 @@ export interface VkBindBufferMemoryInfo {
   readonly memoryOffset: number;
 }
 
+/** Where the components of what is read come from. @public */
+export interface VkComponentMapping {
+  /** A `VkComponentSwizzle`. */
+  readonly r: VkComponentSwizzle;
+  /** A `VkComponentSwizzle`. */
+  readonly g: VkComponentSwizzle;
+  /** A `VkComponentSwizzle`. */
+  readonly b: VkComponentSwizzle;
+  /** A `VkComponentSwizzle`. */
+  readonly a: VkComponentSwizzle;
+}
+
+/** A level and layer of an image. @public */
+export interface VkImageSubresource {
+  /** A `VkImageAspectFlags`. */
+  readonly aspectMask: VkImageAspectFlags;
+  /** A `uint32_t`. */
+  readonly mipLevel: number;
+  /** A `uint32_t`. */
+  readonly arrayLayer: number;
+}
+
+/** Layers of a level of an image. @public */
+export interface VkImageSubresourceLayers {
+  /** A `VkImageAspectFlags`. */
+  readonly aspectMask: VkImageAspectFlags;
+  /** A `uint32_t`. */
+  readonly mipLevel: number;
+  /** A `uint32_t`. */
+  readonly baseArrayLayer: number;
+  /** A `uint32_t`. */
+  readonly layerCount: number;
+}
+
+/** Levels and layers of an image. @public */
+export interface VkImageSubresourceRange {
+  /** A `VkImageAspectFlags`. */
+  readonly aspectMask: VkImageAspectFlags;
+  /** A `uint32_t`. */
+  readonly baseMipLevel: number;
+  /** A `uint32_t`. */
+  readonly levelCount: number;
+  /** A `uint32_t`. */
+  readonly baseArrayLayer: number;
+  /** A `uint32_t`. */
+  readonly layerCount: number;
+}
+
+/** Where a level and layer of an image lies, in bytes. @public */
+export interface VkSubresourceLayout {
+  /** A `VkDeviceSize`. */
+  readonly offset: number;
+  /** A `VkDeviceSize`. */
+  readonly size: number;
+  /** A `VkDeviceSize`. */
+  readonly rowPitch: number;
+  /** A `VkDeviceSize`. */
+  readonly arrayPitch: number;
+  /** A `VkDeviceSize`. */
+  readonly depthPitch: number;
+}
+
+/** What an image is to be. @public */
+export interface VkImageCreateInfo {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+  /** A chain of structures that say more. */
+  readonly pNext?: (VkImageFormatListCreateInfo & Chained) | null;
+  /** A `VkImageCreateFlags`; absent: 0. */
+  readonly flags?: VkImageCreateFlags;
+  /** A `VkImageType`. */
+  readonly imageType: VkImageType;
+  /** A `VkFormat`. */
+  readonly format: VkFormat;
+  /** A `VkExtent3D`. */
+  readonly extent: VkExtent3D;
+  /** A `uint32_t`. */
+  readonly mipLevels: number;
+  /** A `uint32_t`. */
+  readonly arrayLayers: number;
+  /** A `VkSampleCountFlags`. */
+  readonly samples: VkSampleCountFlags;
+  /** A `VkImageTiling`. */
+  readonly tiling: VkImageTiling;
+  /** A `VkImageUsageFlags`. */
+  readonly usage: VkImageUsageFlags;
+  /** A `VkSharingMode`; absent: 0. */
+  readonly sharingMode?: VkSharingMode;
+  /** A list of `uint32_t`; absent: empty. */
+  readonly pQueueFamilyIndices?: readonly number[];
+  /** A `VkImageLayout`; absent: 0. */
+  readonly initialLayout?: VkImageLayout;
+}
+
+/** The formats of the views of an image. @public */
+export interface VkImageFormatListCreateInfo {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A list of `VkFormat`; absent: empty. */
+  readonly pViewFormats?: readonly VkFormat[];
+}
+
+/** Which image. @public */
+export interface VkImageMemoryRequirementsInfo2 {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkImage`. */
+  readonly image: VkImage;
+}
+
+/** What an image would be. @public */
+export interface VkDeviceImageMemoryRequirements {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkImageCreateInfo`. */
+  readonly pCreateInfo: VkImageCreateInfo;
+  /** A `VkImageAspectFlags`; absent: 0. */
+  readonly planeAspect?: VkImageAspectFlags;
+}
+
+/** What a buffer would be. @public */
+export interface VkDeviceBufferMemoryRequirements {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkBufferCreateInfo`. */
+  readonly pCreateInfo: VkBufferCreateInfo;
+}
+
+/** Which image is bound to which memory. @public */
+export interface VkBindImageMemoryInfo {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkImage`. */
+  readonly image: VkImage;
+  /** A `VkDeviceMemory`. */
+  readonly memory: VkDeviceMemory;
+  /** A `VkDeviceSize`. */
+  readonly memoryOffset: number;
+}
+
+/** What a view is to be. @public */
+export interface VkImageViewCreateInfo {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
+  /** A chain of structures that say more. */
+  readonly pNext?: (VkImageViewUsageCreateInfo & Chained) | null;
+  /** A `VkImageViewCreateFlags`; absent: 0. */
+  readonly flags?: VkImageViewCreateFlags;
+  /** A `VkImage`. */
+  readonly image: VkImage;
+  /** A `VkImageViewType`. */
+  readonly viewType: VkImageViewType;
+  /** A `VkFormat`. */
+  readonly format: VkFormat;
+  /** A `VkComponentMapping`; absent: none. */
+  readonly components?: VkComponentMapping;
+  /** A `VkImageSubresourceRange`. */
+  readonly subresourceRange: VkImageSubresourceRange;
+}
+
+/** What a view is used for. @public */
+export interface VkImageViewUsageCreateInfo {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkImageUsageFlags`. */
+  readonly usage: VkImageUsageFlags;
+}
+
+/** What a view of a buffer is to be. @public */
+export interface VkBufferViewCreateInfo {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkBufferViewCreateFlags`; absent: 0. */
+  readonly flags?: VkBufferViewCreateFlags;
+  /** A `VkBuffer`. */
+  readonly buffer: VkBuffer;
+  /** A `VkFormat`. */
+  readonly format: VkFormat;
+  /** A `VkDeviceSize`. */
+  readonly offset: number;
+  /** A `VkDeviceSize`. */
+  readonly range: number;
+}
+
+/** What a sampler is to be. @public */
+export interface VkSamplerCreateInfo {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkSamplerCreateFlags`; absent: 0. */
+  readonly flags?: VkSamplerCreateFlags;
+  /** A `VkFilter`. */
+  readonly magFilter: VkFilter;
+  /** A `VkFilter`. */
+  readonly minFilter: VkFilter;
+  /** A `VkSamplerMipmapMode`. */
+  readonly mipmapMode: VkSamplerMipmapMode;
+  /** A `VkSamplerAddressMode`. */
+  readonly addressModeU: VkSamplerAddressMode;
+  /** A `VkSamplerAddressMode`. */
+  readonly addressModeV: VkSamplerAddressMode;
+  /** A `VkSamplerAddressMode`. */
+  readonly addressModeW: VkSamplerAddressMode;
+  /** A `float`; absent: 0. */
+  readonly mipLodBias?: number;
+  /** A `VkBool32`; absent: false. */
+  readonly anisotropyEnable?: boolean;
+  /** A `float`; absent: 0. */
+  readonly maxAnisotropy?: number;
+  /** A `VkBool32`; absent: false. */
+  readonly compareEnable?: boolean;
+  /** A `VkCompareOp`; absent: 0. */
+  readonly compareOp?: VkCompareOp;
+  /** A `float`; absent: 0. */
+  readonly minLod?: number;
+  /** A `float`; absent: 0. */
+  readonly maxLod?: number;
+  /** A `VkBorderColor`; absent: 0. */
+  readonly borderColor?: VkBorderColor;
+  /** A `VkBool32`; absent: false. */
+  readonly unnormalizedCoordinates?: boolean;
+}
+
+/** An image, a sampler or both as a descriptor. @public */
+export interface VkDescriptorImageInfo {
+  /** A `VkSampler`; absent: none. */
+  readonly sampler?: VkSampler | null;
+  /** A `VkImageView`; absent: none. */
+  readonly imageView?: VkImageView | null;
+  /** A `VkImageLayout`; absent: 0. */
+  readonly imageLayout?: VkImageLayout;
+}
+
+/** Texels to copy between a buffer and an image. @public */
+export interface VkBufferImageCopy {
+  /** A `VkDeviceSize`; absent: 0. */
+  readonly bufferOffset?: number;
+  /** A `uint32_t`; absent: 0. */
+  readonly bufferRowLength?: number;
+  /** A `uint32_t`; absent: 0. */
+  readonly bufferImageHeight?: number;
+  /** A `VkImageSubresourceLayers`. */
+  readonly imageSubresource: VkImageSubresourceLayers;
+  /** A `VkOffset3D`; absent: none. */
+  readonly imageOffset?: VkOffset3D;
+  /** A `VkExtent3D`. */
+  readonly imageExtent: VkExtent3D;
+}
+
+/** Texels to copy between a buffer and an image. @public */
+export interface VkBufferImageCopy2 {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkDeviceSize`; absent: 0. */
+  readonly bufferOffset?: number;
+  /** A `uint32_t`; absent: 0. */
+  readonly bufferRowLength?: number;
+  /** A `uint32_t`; absent: 0. */
+  readonly bufferImageHeight?: number;
+  /** A `VkImageSubresourceLayers`. */
+  readonly imageSubresource: VkImageSubresourceLayers;
+  /** A `VkOffset3D`; absent: none. */
+  readonly imageOffset?: VkOffset3D;
+  /** A `VkExtent3D`. */
+  readonly imageExtent: VkExtent3D;
+}
+
+/** Texels to copy between images. @public */
+export interface VkImageCopy {
+  /** A `VkImageSubresourceLayers`. */
+  readonly srcSubresource: VkImageSubresourceLayers;
+  /** A `VkOffset3D`; absent: none. */
+  readonly srcOffset?: VkOffset3D;
+  /** A `VkImageSubresourceLayers`. */
+  readonly dstSubresource: VkImageSubresourceLayers;
+  /** A `VkOffset3D`; absent: none. */
+  readonly dstOffset?: VkOffset3D;
+  /** A `VkExtent3D`. */
+  readonly extent: VkExtent3D;
+}
+
+/** Texels to copy between images. @public */
+export interface VkImageCopy2 {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_IMAGE_COPY_2;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkImageSubresourceLayers`. */
+  readonly srcSubresource: VkImageSubresourceLayers;
+  /** A `VkOffset3D`; absent: none. */
+  readonly srcOffset?: VkOffset3D;
+  /** A `VkImageSubresourceLayers`. */
+  readonly dstSubresource: VkImageSubresourceLayers;
+  /** A `VkOffset3D`; absent: none. */
+  readonly dstOffset?: VkOffset3D;
+  /** A `VkExtent3D`. */
+  readonly extent: VkExtent3D;
+}
+
+/** What is copied between images. @public */
+export interface VkCopyImageInfo2 {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkImage`. */
+  readonly srcImage: VkImage;
+  /** A `VkImageLayout`. */
+  readonly srcImageLayout: VkImageLayout;
+  /** A `VkImage`. */
+  readonly dstImage: VkImage;
+  /** A `VkImageLayout`. */
+  readonly dstImageLayout: VkImageLayout;
+  /** A list of `VkImageCopy2`. */
+  readonly pRegions: readonly VkImageCopy2[];
+}
+
+/** What is copied from a buffer to an image. @public */
+export interface VkCopyBufferToImageInfo2 {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkBuffer`. */
+  readonly srcBuffer: VkBuffer;
+  /** A `VkImage`. */
+  readonly dstImage: VkImage;
+  /** A `VkImageLayout`. */
+  readonly dstImageLayout: VkImageLayout;
+  /** A list of `VkBufferImageCopy2`. */
+  readonly pRegions: readonly VkBufferImageCopy2[];
+}
+
+/** What is copied from an image to a buffer. @public */
+export interface VkCopyImageToBufferInfo2 {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkImage`. */
+  readonly srcImage: VkImage;
+  /** A `VkImageLayout`. */
+  readonly srcImageLayout: VkImageLayout;
+  /** A `VkBuffer`. */
+  readonly dstBuffer: VkBuffer;
+  /** A list of `VkBufferImageCopy2`. */
+  readonly pRegions: readonly VkBufferImageCopy2[];
+}
+
+/** A texel: four floats, or four integers, as its format has them. @public */
+export interface VkClearColorValue {
+  /** A list of `float`; absent: empty. */
+  readonly float32?: readonly number[];
+  /** A list of `int32_t`; absent: empty. */
+  readonly int32?: readonly number[];
+  /** A list of `uint32_t`; absent: empty. */
+  readonly uint32?: readonly number[];
+}
+
+/** What images and buffers of a format can be used for. @public */
+export interface VkFormatProperties {
+  /** A `VkFormatFeatureFlags`. */
+  readonly linearTilingFeatures: VkFormatFeatureFlags;
+  /** A `VkFormatFeatureFlags`. */
+  readonly optimalTilingFeatures: VkFormatFeatureFlags;
+  /** A `VkFormatFeatureFlags`. */
+  readonly bufferFeatures: VkFormatFeatureFlags;
+}
+
+/** What images and buffers of a format can be used for. @public */
+export interface VkFormatProperties2 {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2;
+  /** The structures that were asked for besides. */
+  readonly pNext: (VkFormatProperties3 & Chained) | null;
+  /** A `VkFormatProperties`. */
+  readonly formatProperties: VkFormatProperties;
+}
+
+/** What images and buffers of a format can be used for, in 64 bits. @public */
+export interface VkFormatProperties3 {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `VkFormatFeatureFlags2`. */
+  readonly linearTilingFeatures: VkFormatFeatureFlags2;
+  /** A `VkFormatFeatureFlags2`. */
+  readonly optimalTilingFeatures: VkFormatFeatureFlags2;
+  /** A `VkFormatFeatureFlags2`. */
+  readonly bufferFeatures: VkFormatFeatureFlags2;
+}
+
+/** How large images can be. @public */
+export interface VkImageFormatProperties {
+  /** A `VkExtent3D`. */
+  readonly maxExtent: VkExtent3D;
+  /** A `uint32_t`. */
+  readonly maxMipLevels: number;
+  /** A `uint32_t`. */
+  readonly maxArrayLayers: number;
+  /** A `VkSampleCountFlags`. */
+  readonly sampleCounts: VkSampleCountFlags;
+  /** A `VkDeviceSize`. */
+  readonly maxResourceSize: number;
+}
+
+/** Which images. @public */
+export interface VkPhysicalDeviceImageFormatInfo2 {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkFormat`. */
+  readonly format: VkFormat;
+  /** A `VkImageType`. */
+  readonly type: VkImageType;
+  /** A `VkImageTiling`. */
+  readonly tiling: VkImageTiling;
+  /** A `VkImageUsageFlags`. */
+  readonly usage: VkImageUsageFlags;
+  /** A `VkImageCreateFlags`; absent: 0. */
+  readonly flags?: VkImageCreateFlags;
+}
+
+/** How large images can be. @public */
+export interface VkImageFormatProperties2 {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `VkImageFormatProperties`. */
+  readonly imageFormatProperties: VkImageFormatProperties;
+}
+
 /** Words of SPIR-V. @public */
 export interface VkShaderModuleCreateInfo {
   /** Which structure; may be left out unless it is in a chain. */
@@ -834,6 +1333,8 @@ export interface VkDescriptorSetLayoutBinding {
   readonly descriptorCount: number;
   /** A `VkShaderStageFlags`. */
   readonly stageFlags: VkShaderStageFlags;
+  /** A list of `VkSampler`; absent: empty. */
+  readonly pImmutableSamplers?: readonly VkSampler[];
 }
 
 /** What a layout is to be. @public */
@@ -926,8 +1427,12 @@ export interface VkWriteDescriptorSet {
   readonly dstArrayElement?: number;
   /** A `VkDescriptorType`. */
   readonly descriptorType: VkDescriptorType;
+  /** A list of `VkDescriptorImageInfo`; absent: empty. */
+  readonly pImageInfo?: readonly VkDescriptorImageInfo[];
   /** A list of `VkDescriptorBufferInfo`; absent: empty. */
   readonly pBufferInfo?: readonly VkDescriptorBufferInfo[];
+  /** A list of `VkBufferView`; absent: empty. */
+  readonly pTexelBufferView?: readonly VkBufferView[];
 }
 
 /** Descriptors to copy. @public */
@@ -1160,6 +1665,30 @@ export interface VkBufferMemoryBarrier {
   readonly size: number;
 }
 
+/** Orders accesses to a part of an image, and changes its layout. @public */
+export interface VkImageMemoryBarrier {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkAccessFlags`. */
+  readonly srcAccessMask: VkAccessFlags;
+  /** A `VkAccessFlags`. */
+  readonly dstAccessMask: VkAccessFlags;
+  /** A `VkImageLayout`. */
+  readonly oldLayout: VkImageLayout;
+  /** A `VkImageLayout`. */
+  readonly newLayout: VkImageLayout;
+  /** A `uint32_t`; absent: 0. */
+  readonly srcQueueFamilyIndex?: number;
+  /** A `uint32_t`; absent: 0. */
+  readonly dstQueueFamilyIndex?: number;
+  /** A `VkImage`. */
+  readonly image: VkImage;
+  /** A `VkImageSubresourceRange`. */
+  readonly subresourceRange: VkImageSubresourceRange;
+}
+
 /** Orders accesses to all memory. @public */
 export interface VkMemoryBarrier2 {
   /** Which structure; may be left out unless it is in a chain. */
@@ -1202,6 +1731,34 @@ export interface VkBufferMemoryBarrier2 {
   readonly size: number;
 }
 
+/** Orders accesses to a part of an image, and changes its layout. @public */
+export interface VkImageMemoryBarrier2 {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkPipelineStageFlags2`. */
+  readonly srcStageMask: VkPipelineStageFlags2;
+  /** A `VkAccessFlags2`. */
+  readonly srcAccessMask: VkAccessFlags2;
+  /** A `VkPipelineStageFlags2`. */
+  readonly dstStageMask: VkPipelineStageFlags2;
+  /** A `VkAccessFlags2`. */
+  readonly dstAccessMask: VkAccessFlags2;
+  /** A `VkImageLayout`. */
+  readonly oldLayout: VkImageLayout;
+  /** A `VkImageLayout`. */
+  readonly newLayout: VkImageLayout;
+  /** A `uint32_t`; absent: 0. */
+  readonly srcQueueFamilyIndex?: number;
+  /** A `uint32_t`; absent: 0. */
+  readonly dstQueueFamilyIndex?: number;
+  /** A `VkImage`. */
+  readonly image: VkImage;
+  /** A `VkImageSubresourceRange`. */
+  readonly subresourceRange: VkImageSubresourceRange;
+}
+
 /** Barriers. @public */
 export interface VkDependencyInfo {
   /** Which structure; may be left out unless it is in a chain. */
@@ -1214,6 +1771,8 @@ export interface VkDependencyInfo {
   readonly pMemoryBarriers?: readonly VkMemoryBarrier2[];
   /** A list of `VkBufferMemoryBarrier2`; absent: empty. */
   readonly pBufferMemoryBarriers?: readonly VkBufferMemoryBarrier2[];
+  /** A list of `VkImageMemoryBarrier2`; absent: empty. */
+  readonly pImageMemoryBarriers?: readonly VkImageMemoryBarrier2[];
 }
 
 /** What a fence begins as. @public */

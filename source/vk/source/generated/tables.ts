@@ -13,6 +13,17 @@ export interface StructureRow {
 
 /** Values of enumerations. */
 export const ENUMERATIONS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  VkFormat: {VK_FORMAT_UNDEFINED: 0, VK_FORMAT_R4G4_UNORM_PACK8: 1, VK_FORMAT_R4G4B4A4_UNORM_PACK16: 2, VK_FORMAT_B4G4R4A4_UNORM_PACK16: 3, VK_FORMAT_R5G6B5_UNORM_PACK16: 4, VK_FORMAT_B5G6R5_UNORM_PACK16: 5, VK_FORMAT_R5G5B5A1_UNORM_PACK16: 6, VK_FORMAT_B5G5R5A1_UNORM_PACK16: 7, VK_FORMAT_A1R5G5B5_UNORM_PACK16: 8, VK_FORMAT_R8_UNORM: 9, VK_FORMAT_R8_SNORM: 10, VK_FORMAT_R8_USCALED: 11, VK_FORMAT_R8_SSCALED: 12, VK_FORMAT_R8_UINT: 13, VK_FORMAT_R8_SINT: 14, VK_FORMAT_R8_SRGB: 15, VK_FORMAT_R8G8_UNORM: 16, VK_FORMAT_R8G8_SNORM: 17, VK_FORMAT_R8G8_USCALED: 18, VK_FORMAT_R8G8_SSCALED: 19, VK_FORMAT_R8G8_UINT: 20, VK_FORMAT_R8G8_SINT: 21, VK_FORMAT_R8G8_SRGB: 22, VK_FORMAT_R8G8B8_UNORM: 23, VK_FORMAT_R8G8B8_SNORM: 24, VK_FORMAT_R8G8B8_USCALED: 25, VK_FORMAT_R8G8B8_SSCALED: 26, VK_FORMAT_R8G8B8_UINT: 27, VK_FORMAT_R8G8B8_SINT: 28, VK_FORMAT_R8G8B8_SRGB: 29, VK_FORMAT_B8G8R8_UNORM: 30, VK_FORMAT_B8G8R8_SNORM: 31, VK_FORMAT_B8G8R8_USCALED: 32, VK_FORMAT_B8G8R8_SSCALED: 33, VK_FORMAT_B8G8R8_UINT: 34, VK_FORMAT_B8G8R8_SINT: 35, VK_FORMAT_B8G8R8_SRGB: 36, VK_FORMAT_R8G8B8A8_UNORM: 37, VK_FORMAT_R8G8B8A8_SNORM: 38, VK_FORMAT_R8G8B8A8_USCALED: 39, VK_FORMAT_R8G8B8A8_SSCALED: 40, VK_FORMAT_R8G8B8A8_UINT: 41, VK_FORMAT_R8G8B8A8_SINT: 42, VK_FORMAT_R8G8B8A8_SRGB: 43, VK_FORMAT_B8G8R8A8_UNORM: 44, VK_FORMAT_B8G8R8A8_SNORM: 45, VK_FORMAT_B8G8R8A8_USCALED: 46, VK_FORMAT_B8G8R8A8_SSCALED: 47, VK_FORMAT_B8G8R8A8_UINT: 48, VK_FORMAT_B8G8R8A8_SINT: 49, VK_FORMAT_B8G8R8A8_SRGB: 50, VK_FORMAT_A8B8G8R8_UNORM_PACK32: 51, VK_FORMAT_A8B8G8R8_SNORM_PACK32: 52, VK_FORMAT_A8B8G8R8_USCALED_PACK32: 53, VK_FORMAT_A8B8G8R8_SSCALED_PACK32: 54, VK_FORMAT_A8B8G8R8_UINT_PACK32: 55, VK_FORMAT_A8B8G8R8_SINT_PACK32: 56, VK_FORMAT_A8B8G8R8_SRGB_PACK32: 57, VK_FORMAT_A2R10G10B10_UNORM_PACK32: 58, VK_FORMAT_A2R10G10B10_SNORM_PACK32: 59, VK_FORMAT_A2R10G10B10_USCALED_PACK32: 60, VK_FORMAT_A2R10G10B10_SSCALED_PACK32: 61, VK_FORMAT_A2R10G10B10_UINT_PACK32: 62, VK_FORMAT_A2R10G10B10_SINT_PACK32: 63, VK_FORMAT_A2B10G10R10_UNORM_PACK32: 64, VK_FORMAT_A2B10G10R10_SNORM_PACK32: 65, VK_FORMAT_A2B10G10R10_USCALED_PACK32: 66, VK_FORMAT_A2B10G10R10_SSCALED_PACK32: 67, VK_FORMAT_A2B10G10R10_UINT_PACK32: 68, VK_FORMAT_A2B10G10R10_SINT_PACK32: 69, VK_FORMAT_R16_UNORM: 70, VK_FORMAT_R16_SNORM: 71, VK_FORMAT_R16_USCALED: 72, VK_FORMAT_R16_SSCALED: 73, VK_FORMAT_R16_UINT: 74, VK_FORMAT_R16_SINT: 75, VK_FORMAT_R16_SFLOAT: 76, VK_FORMAT_R16G16_UNORM: 77, VK_FORMAT_R16G16_SNORM: 78, VK_FORMAT_R16G16_USCALED: 79, VK_FORMAT_R16G16_SSCALED: 80, VK_FORMAT_R16G16_UINT: 81, VK_FORMAT_R16G16_SINT: 82, VK_FORMAT_R16G16_SFLOAT: 83, VK_FORMAT_R16G16B16_UNORM: 84, VK_FORMAT_R16G16B16_SNORM: 85, VK_FORMAT_R16G16B16_USCALED: 86, VK_FORMAT_R16G16B16_SSCALED: 87, VK_FORMAT_R16G16B16_UINT: 88, VK_FORMAT_R16G16B16_SINT: 89, VK_FORMAT_R16G16B16_SFLOAT: 90, VK_FORMAT_R16G16B16A16_UNORM: 91, VK_FORMAT_R16G16B16A16_SNORM: 92, VK_FORMAT_R16G16B16A16_USCALED: 93, VK_FORMAT_R16G16B16A16_SSCALED: 94, VK_FORMAT_R16G16B16A16_UINT: 95, VK_FORMAT_R16G16B16A16_SINT: 96, VK_FORMAT_R16G16B16A16_SFLOAT: 97, VK_FORMAT_R32_UINT: 98, VK_FORMAT_R32_SINT: 99, VK_FORMAT_R32_SFLOAT: 100, VK_FORMAT_R32G32_UINT: 101, VK_FORMAT_R32G32_SINT: 102, VK_FORMAT_R32G32_SFLOAT: 103, VK_FORMAT_R32G32B32_UINT: 104, VK_FORMAT_R32G32B32_SINT: 105, VK_FORMAT_R32G32B32_SFLOAT: 106, VK_FORMAT_R32G32B32A32_UINT: 107, VK_FORMAT_R32G32B32A32_SINT: 108, VK_FORMAT_R32G32B32A32_SFLOAT: 109, VK_FORMAT_R64_UINT: 110, VK_FORMAT_R64_SINT: 111, VK_FORMAT_R64_SFLOAT: 112, VK_FORMAT_R64G64_UINT: 113, VK_FORMAT_R64G64_SINT: 114, VK_FORMAT_R64G64_SFLOAT: 115, VK_FORMAT_R64G64B64_UINT: 116, VK_FORMAT_R64G64B64_SINT: 117, VK_FORMAT_R64G64B64_SFLOAT: 118, VK_FORMAT_R64G64B64A64_UINT: 119, VK_FORMAT_R64G64B64A64_SINT: 120, VK_FORMAT_R64G64B64A64_SFLOAT: 121, VK_FORMAT_B10G11R11_UFLOAT_PACK32: 122, VK_FORMAT_E5B9G9R9_UFLOAT_PACK32: 123, VK_FORMAT_D16_UNORM: 124, VK_FORMAT_X8_D24_UNORM_PACK32: 125, VK_FORMAT_D32_SFLOAT: 126, VK_FORMAT_S8_UINT: 127, VK_FORMAT_D16_UNORM_S8_UINT: 128, VK_FORMAT_D24_UNORM_S8_UINT: 129, VK_FORMAT_D32_SFLOAT_S8_UINT: 130, VK_FORMAT_BC1_RGB_UNORM_BLOCK: 131, VK_FORMAT_BC1_RGB_SRGB_BLOCK: 132, VK_FORMAT_BC1_RGBA_UNORM_BLOCK: 133, VK_FORMAT_BC1_RGBA_SRGB_BLOCK: 134, VK_FORMAT_BC2_UNORM_BLOCK: 135, VK_FORMAT_BC2_SRGB_BLOCK: 136, VK_FORMAT_BC3_UNORM_BLOCK: 137, VK_FORMAT_BC3_SRGB_BLOCK: 138, VK_FORMAT_BC4_UNORM_BLOCK: 139, VK_FORMAT_BC4_SNORM_BLOCK: 140, VK_FORMAT_BC5_UNORM_BLOCK: 141, VK_FORMAT_BC5_SNORM_BLOCK: 142, VK_FORMAT_BC6H_UFLOAT_BLOCK: 143, VK_FORMAT_BC6H_SFLOAT_BLOCK: 144, VK_FORMAT_BC7_UNORM_BLOCK: 145, VK_FORMAT_BC7_SRGB_BLOCK: 146, VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK: 147, VK_FORMAT_ETC2_R8G8B8_SRGB_BLOCK: 148, VK_FORMAT_ETC2_R8G8B8A1_UNORM_BLOCK: 149, VK_FORMAT_ETC2_R8G8B8A1_SRGB_BLOCK: 150, VK_FORMAT_ETC2_R8G8B8A8_UNORM_BLOCK: 151, VK_FORMAT_ETC2_R8G8B8A8_SRGB_BLOCK: 152, VK_FORMAT_EAC_R11_UNORM_BLOCK: 153, VK_FORMAT_EAC_R11_SNORM_BLOCK: 154, VK_FORMAT_EAC_R11G11_UNORM_BLOCK: 155, VK_FORMAT_EAC_R11G11_SNORM_BLOCK: 156, VK_FORMAT_ASTC_4x4_UNORM_BLOCK: 157, VK_FORMAT_ASTC_4x4_SRGB_BLOCK: 158, VK_FORMAT_ASTC_5x4_UNORM_BLOCK: 159, VK_FORMAT_ASTC_5x4_SRGB_BLOCK: 160, VK_FORMAT_ASTC_5x5_UNORM_BLOCK: 161, VK_FORMAT_ASTC_5x5_SRGB_BLOCK: 162, VK_FORMAT_ASTC_6x5_UNORM_BLOCK: 163, VK_FORMAT_ASTC_6x5_SRGB_BLOCK: 164, VK_FORMAT_ASTC_6x6_UNORM_BLOCK: 165, VK_FORMAT_ASTC_6x6_SRGB_BLOCK: 166, VK_FORMAT_ASTC_8x5_UNORM_BLOCK: 167, VK_FORMAT_ASTC_8x5_SRGB_BLOCK: 168, VK_FORMAT_ASTC_8x6_UNORM_BLOCK: 169, VK_FORMAT_ASTC_8x6_SRGB_BLOCK: 170, VK_FORMAT_ASTC_8x8_UNORM_BLOCK: 171, VK_FORMAT_ASTC_8x8_SRGB_BLOCK: 172, VK_FORMAT_ASTC_10x5_UNORM_BLOCK: 173, VK_FORMAT_ASTC_10x5_SRGB_BLOCK: 174, VK_FORMAT_ASTC_10x6_UNORM_BLOCK: 175, VK_FORMAT_ASTC_10x6_SRGB_BLOCK: 176, VK_FORMAT_ASTC_10x8_UNORM_BLOCK: 177, VK_FORMAT_ASTC_10x8_SRGB_BLOCK: 178, VK_FORMAT_ASTC_10x10_UNORM_BLOCK: 179, VK_FORMAT_ASTC_10x10_SRGB_BLOCK: 180, VK_FORMAT_ASTC_12x10_UNORM_BLOCK: 181, VK_FORMAT_ASTC_12x10_SRGB_BLOCK: 182, VK_FORMAT_ASTC_12x12_UNORM_BLOCK: 183, VK_FORMAT_ASTC_12x12_SRGB_BLOCK: 184},
+  VkBorderColor: {VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK: 0, VK_BORDER_COLOR_INT_TRANSPARENT_BLACK: 1, VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK: 2, VK_BORDER_COLOR_INT_OPAQUE_BLACK: 3, VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE: 4, VK_BORDER_COLOR_INT_OPAQUE_WHITE: 5},
+  VkCompareOp: {VK_COMPARE_OP_NEVER: 0, VK_COMPARE_OP_LESS: 1, VK_COMPARE_OP_EQUAL: 2, VK_COMPARE_OP_LESS_OR_EQUAL: 3, VK_COMPARE_OP_GREATER: 4, VK_COMPARE_OP_NOT_EQUAL: 5, VK_COMPARE_OP_GREATER_OR_EQUAL: 6, VK_COMPARE_OP_ALWAYS: 7},
+  VkComponentSwizzle: {VK_COMPONENT_SWIZZLE_IDENTITY: 0, VK_COMPONENT_SWIZZLE_ZERO: 1, VK_COMPONENT_SWIZZLE_ONE: 2, VK_COMPONENT_SWIZZLE_R: 3, VK_COMPONENT_SWIZZLE_G: 4, VK_COMPONENT_SWIZZLE_B: 5, VK_COMPONENT_SWIZZLE_A: 6},
+  VkFilter: {VK_FILTER_NEAREST: 0, VK_FILTER_LINEAR: 1},
+  VkImageLayout: {VK_IMAGE_LAYOUT_UNDEFINED: 0, VK_IMAGE_LAYOUT_GENERAL: 1, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL: 5, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL: 6, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL: 7, VK_IMAGE_LAYOUT_PREINITIALIZED: 8, VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL: 4, VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL: 1000241001, VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL: 1000314000},
+  VkImageTiling: {VK_IMAGE_TILING_OPTIMAL: 0, VK_IMAGE_TILING_LINEAR: 1},
+  VkImageType: {VK_IMAGE_TYPE_1D: 0, VK_IMAGE_TYPE_2D: 1, VK_IMAGE_TYPE_3D: 2},
+  VkImageViewType: {VK_IMAGE_VIEW_TYPE_1D: 0, VK_IMAGE_VIEW_TYPE_2D: 1, VK_IMAGE_VIEW_TYPE_3D: 2, VK_IMAGE_VIEW_TYPE_CUBE: 3, VK_IMAGE_VIEW_TYPE_1D_ARRAY: 4, VK_IMAGE_VIEW_TYPE_2D_ARRAY: 5, VK_IMAGE_VIEW_TYPE_CUBE_ARRAY: 6},
+  VkSamplerAddressMode: {VK_SAMPLER_ADDRESS_MODE_REPEAT: 0, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT: 1, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE: 2, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER: 3, VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE: 4},
+  VkSamplerMipmapMode: {VK_SAMPLER_MIPMAP_MODE_NEAREST: 0, VK_SAMPLER_MIPMAP_MODE_LINEAR: 1},
   VkCommandBufferLevel: {VK_COMMAND_BUFFER_LEVEL_PRIMARY: 0, VK_COMMAND_BUFFER_LEVEL_SECONDARY: 1},
   VkDescriptorType: {VK_DESCRIPTOR_TYPE_SAMPLER: 0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER: 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE: 2, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE: 3, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER: 4, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: 5, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER: 6, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER: 7, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC: 8, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC: 9, VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK: 1000138000},
   VkPhysicalDeviceType: {VK_PHYSICAL_DEVICE_TYPE_OTHER: 0, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: 1, VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: 2, VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: 3, VK_PHYSICAL_DEVICE_TYPE_CPU: 4},
@@ -20,7 +31,7 @@ export const ENUMERATIONS: Readonly<Record<string, Readonly<Record<string, numbe
   VkQueryType: {VK_QUERY_TYPE_TIMESTAMP: 2},
   VkSemaphoreType: {VK_SEMAPHORE_TYPE_BINARY: 0, VK_SEMAPHORE_TYPE_TIMELINE: 1},
   VkSharingMode: {VK_SHARING_MODE_EXCLUSIVE: 0, VK_SHARING_MODE_CONCURRENT: 1},
-  VkStructureType: {VK_STRUCTURE_TYPE_APPLICATION_INFO: 0, VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO: 1, VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO: 2, VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO: 3, VK_STRUCTURE_TYPE_SUBMIT_INFO: 4, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO: 5, VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE: 6, VK_STRUCTURE_TYPE_FENCE_CREATE_INFO: 8, VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO: 9, VK_STRUCTURE_TYPE_EVENT_CREATE_INFO: 10, VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO: 11, VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO: 12, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO: 16, VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO: 17, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO: 18, VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO: 29, VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO: 30, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO: 32, VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO: 33, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO: 34, VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET: 35, VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET: 36, VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO: 39, VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO: 40, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO: 41, VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO: 42, VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER: 44, VK_STRUCTURE_TYPE_MEMORY_BARRIER: 46, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES: 49, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES: 50, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES: 51, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES: 52, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES: 53, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES: 54, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2: 1000059000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2: 1000059001, VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2: 1000059005, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2: 1000059006, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES: 1000094000, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO: 1000127001, VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2: 1000145003, VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2: 1000146000, VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2: 1000146003, VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO: 1000157000, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO: 1000161000, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO: 1000161003, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO: 1000207002, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO: 1000207003, VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO: 1000207004, VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO: 1000207005, VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT: 1000247000, VK_STRUCTURE_TYPE_MEMORY_BARRIER_2: 1000314000, VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2: 1000314001, VK_STRUCTURE_TYPE_DEPENDENCY_INFO: 1000314003, VK_STRUCTURE_TYPE_SUBMIT_INFO_2: 1000314004, VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO: 1000314005, VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO: 1000314006, VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2: 1000337000, VK_STRUCTURE_TYPE_BUFFER_COPY_2: 1000337006},
+  VkStructureType: {VK_STRUCTURE_TYPE_APPLICATION_INFO: 0, VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO: 1, VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO: 2, VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO: 3, VK_STRUCTURE_TYPE_SUBMIT_INFO: 4, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO: 5, VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE: 6, VK_STRUCTURE_TYPE_FENCE_CREATE_INFO: 8, VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO: 9, VK_STRUCTURE_TYPE_EVENT_CREATE_INFO: 10, VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO: 11, VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO: 12, VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO: 14, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO: 1000147000, VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2: 1000146001, VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS: 1000413003, VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS: 1000413002, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO: 1000157001, VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO: 15, VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO: 1000117002, VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO: 13, VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO: 31, VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2: 1000337009, VK_STRUCTURE_TYPE_IMAGE_COPY_2: 1000337007, VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2: 1000337001, VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2: 1000337002, VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2: 1000337003, VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2: 1000059002, VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3: 1000360000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2: 1000059004, VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2: 1000059003, VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER: 45, VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2: 1000314002, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO: 16, VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO: 17, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO: 18, VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO: 29, VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO: 30, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO: 32, VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO: 33, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO: 34, VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET: 35, VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET: 36, VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO: 39, VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO: 40, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO: 41, VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO: 42, VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER: 44, VK_STRUCTURE_TYPE_MEMORY_BARRIER: 46, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES: 49, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES: 50, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES: 51, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES: 52, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES: 53, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES: 54, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2: 1000059000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2: 1000059001, VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2: 1000059005, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2: 1000059006, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES: 1000094000, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO: 1000127001, VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2: 1000145003, VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2: 1000146000, VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2: 1000146003, VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO: 1000157000, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO: 1000161000, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO: 1000161003, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO: 1000207002, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO: 1000207003, VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO: 1000207004, VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO: 1000207005, VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT: 1000247000, VK_STRUCTURE_TYPE_MEMORY_BARRIER_2: 1000314000, VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2: 1000314001, VK_STRUCTURE_TYPE_DEPENDENCY_INFO: 1000314003, VK_STRUCTURE_TYPE_SUBMIT_INFO_2: 1000314004, VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO: 1000314005, VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO: 1000314006, VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2: 1000337000, VK_STRUCTURE_TYPE_BUFFER_COPY_2: 1000337006},
   VkValidationFeatureDisableEXT: {VK_VALIDATION_FEATURE_DISABLE_ALL_EXT: 0, VK_VALIDATION_FEATURE_DISABLE_SHADERS_EXT: 1, VK_VALIDATION_FEATURE_DISABLE_THREAD_SAFETY_EXT: 2, VK_VALIDATION_FEATURE_DISABLE_API_PARAMETERS_EXT: 3, VK_VALIDATION_FEATURE_DISABLE_OBJECT_LIFETIMES_EXT: 4, VK_VALIDATION_FEATURE_DISABLE_CORE_CHECKS_EXT: 5, VK_VALIDATION_FEATURE_DISABLE_UNIQUE_HANDLES_EXT: 6, VK_VALIDATION_FEATURE_DISABLE_SHADER_VALIDATION_CACHE_EXT: 7, VK_VALIDATION_FEATURE_DISABLE_MAX_ENUM_EXT: 2147483647},
   VkValidationFeatureEnableEXT: {VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT: 0, VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_RESERVE_BINDING_SLOT_EXT: 1, VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT: 2, VK_VALIDATION_FEATURE_ENABLE_DEBUG_PRINTF_EXT: 3, VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT: 4, VK_VALIDATION_FEATURE_ENABLE_MAX_ENUM_EXT: 2147483647},
 };
@@ -29,6 +40,15 @@ export const ENUMERATIONS: Readonly<Record<string, Readonly<Record<string, numbe
 export const FLAGS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   VkAccessFlags: {VK_ACCESS_INDIRECT_COMMAND_READ_BIT: 1, VK_ACCESS_UNIFORM_READ_BIT: 8, VK_ACCESS_SHADER_READ_BIT: 32, VK_ACCESS_SHADER_WRITE_BIT: 64, VK_ACCESS_TRANSFER_READ_BIT: 2048, VK_ACCESS_TRANSFER_WRITE_BIT: 4096, VK_ACCESS_HOST_READ_BIT: 8192, VK_ACCESS_HOST_WRITE_BIT: 16384, VK_ACCESS_MEMORY_READ_BIT: 32768, VK_ACCESS_MEMORY_WRITE_BIT: 65536, VK_ACCESS_NONE: 0},
   VkAccessFlags2: {VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT: 1, VK_ACCESS_2_UNIFORM_READ_BIT: 8, VK_ACCESS_2_SHADER_READ_BIT: 32, VK_ACCESS_2_SHADER_WRITE_BIT: 64, VK_ACCESS_2_TRANSFER_READ_BIT: 2048, VK_ACCESS_2_TRANSFER_WRITE_BIT: 4096, VK_ACCESS_2_HOST_READ_BIT: 8192, VK_ACCESS_2_HOST_WRITE_BIT: 16384, VK_ACCESS_2_MEMORY_READ_BIT: 32768, VK_ACCESS_2_MEMORY_WRITE_BIT: 65536, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT: 4294967296, VK_ACCESS_2_SHADER_STORAGE_READ_BIT: 8589934592, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT: 17179869184},
+  VkFormatFeatureFlags: {VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT: 1, VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT: 2, VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT: 4, VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT: 8, VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT: 16, VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT: 32, VK_FORMAT_FEATURE_BLIT_SRC_BIT: 1024, VK_FORMAT_FEATURE_BLIT_DST_BIT: 2048, VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT: 4096, VK_FORMAT_FEATURE_TRANSFER_SRC_BIT: 16384, VK_FORMAT_FEATURE_TRANSFER_DST_BIT: 32768},
+  VkFormatFeatureFlags2: {VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT: 1, VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT: 2, VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT: 4, VK_FORMAT_FEATURE_2_UNIFORM_TEXEL_BUFFER_BIT: 8, VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_BIT: 16, VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_ATOMIC_BIT: 32, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT: 4096, VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT: 16384, VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT: 32768, VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT: 2147483648, VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT: 4294967296, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT: 8589934592},
+  VkBufferViewCreateFlags: {},
+  VkImageAspectFlags: {VK_IMAGE_ASPECT_COLOR_BIT: 1, VK_IMAGE_ASPECT_DEPTH_BIT: 2, VK_IMAGE_ASPECT_STENCIL_BIT: 4, VK_IMAGE_ASPECT_NONE: 0},
+  VkImageCreateFlags: {VK_IMAGE_CREATE_SPARSE_BINDING_BIT: 1, VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT: 2, VK_IMAGE_CREATE_SPARSE_ALIASED_BIT: 4, VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT: 8, VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT: 16, VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT: 32, VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT: 128, VK_IMAGE_CREATE_EXTENDED_USAGE_BIT: 256, VK_IMAGE_CREATE_ALIAS_BIT: 1024},
+  VkImageUsageFlags: {VK_IMAGE_USAGE_TRANSFER_SRC_BIT: 1, VK_IMAGE_USAGE_TRANSFER_DST_BIT: 2, VK_IMAGE_USAGE_SAMPLED_BIT: 4, VK_IMAGE_USAGE_STORAGE_BIT: 8},
+  VkImageViewCreateFlags: {},
+  VkSampleCountFlags: {VK_SAMPLE_COUNT_1_BIT: 1, VK_SAMPLE_COUNT_2_BIT: 2, VK_SAMPLE_COUNT_4_BIT: 4, VK_SAMPLE_COUNT_8_BIT: 8},
+  VkSamplerCreateFlags: {},
   VkBufferCreateFlags: {VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT: 16},
   VkBufferUsageFlags: {VK_BUFFER_USAGE_TRANSFER_SRC_BIT: 1, VK_BUFFER_USAGE_TRANSFER_DST_BIT: 2, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT: 4, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT: 8, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT: 16, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT: 32, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT: 256, VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT: 131072},
   VkCommandBufferResetFlags: {VK_COMMAND_BUFFER_RESET_RELEASE_RESOURCES_BIT: 1},
@@ -68,7 +88,7 @@ export const FLAGS: Readonly<Record<string, Readonly<Record<string, number>>>> =
 };
 
 /** Flags that are bigints. */
-export const WIDE_FLAGS: ReadonlySet<string> = new Set(["VkAccessFlags2", "VkPipelineStageFlags2"]);
+export const WIDE_FLAGS: ReadonlySet<string> = new Set(["VkAccessFlags2", "VkFormatFeatureFlags2", "VkPipelineStageFlags2"]);
 
 /** Kinds of objects, and what they are made of. */
 export const HANDLES: Readonly<Record<string, string | null>> = {
@@ -78,6 +98,10 @@ export const HANDLES: Readonly<Record<string, string | null>> = {
   VkQueue: "VkDevice",
   VkDeviceMemory: "VkDevice",
   VkBuffer: "VkDevice",
+  VkBufferView: "VkDevice",
+  VkImage: "VkDevice",
+  VkImageView: "VkDevice",
+  VkSampler: "VkDevice",
   VkShaderModule: "VkDevice",
   VkPipelineCache: "VkDevice",
   VkDescriptorSetLayout: "VkDevice",
@@ -173,7 +197,7 @@ export const STRUCTURES: Readonly<Record<string, StructureRow>> = {
   VkMemoryDedicatedAllocateInfo: {
     sType: 1000127001,
     chain: [],
-    members: [["buffer", "VkBuffer", "?"]],
+    members: [["image", "VkImage", "?"], ["buffer", "VkBuffer", "?"]],
   },
   VkMappedMemoryRange: {
     sType: 6,
@@ -195,6 +219,126 @@ export const STRUCTURES: Readonly<Record<string, StructureRow>> = {
     chain: [],
     members: [["buffer", "VkBuffer", ""], ["memory", "VkDeviceMemory", ""], ["memoryOffset", "VkDeviceSize", ""]],
   },
+  VkComponentMapping: {
+    sType: -1,
+    chain: [],
+    members: [["r", "VkComponentSwizzle", ""], ["g", "VkComponentSwizzle", ""], ["b", "VkComponentSwizzle", ""], ["a", "VkComponentSwizzle", ""]],
+  },
+  VkImageSubresource: {
+    sType: -1,
+    chain: [],
+    members: [["aspectMask", "VkImageAspectFlags", ""], ["mipLevel", "uint32_t", ""], ["arrayLayer", "uint32_t", ""]],
+  },
+  VkImageSubresourceLayers: {
+    sType: -1,
+    chain: [],
+    members: [["aspectMask", "VkImageAspectFlags", ""], ["mipLevel", "uint32_t", ""], ["baseArrayLayer", "uint32_t", ""], ["layerCount", "uint32_t", ""]],
+  },
+  VkImageSubresourceRange: {
+    sType: -1,
+    chain: [],
+    members: [["aspectMask", "VkImageAspectFlags", ""], ["baseMipLevel", "uint32_t", ""], ["levelCount", "uint32_t", ""], ["baseArrayLayer", "uint32_t", ""], ["layerCount", "uint32_t", ""]],
+  },
+  VkImageCreateInfo: {
+    sType: 14,
+    chain: ["VkImageFormatListCreateInfo"],
+    members: [["flags", "VkImageCreateFlags", "?"], ["imageType", "VkImageType", ""], ["format", "VkFormat", ""], ["extent", "VkExtent3D", ""], ["mipLevels", "uint32_t", ""], ["arrayLayers", "uint32_t", ""], ["samples", "VkSampleCountFlags", ""], ["tiling", "VkImageTiling", ""], ["usage", "VkImageUsageFlags", ""], ["sharingMode", "VkSharingMode", "?"], ["pQueueFamilyIndices", "uint32_t", "list?"], ["initialLayout", "VkImageLayout", "?"]],
+  },
+  VkImageFormatListCreateInfo: {
+    sType: 1000147000,
+    chain: [],
+    members: [["pViewFormats", "VkFormat", "list?"]],
+  },
+  VkImageMemoryRequirementsInfo2: {
+    sType: 1000146001,
+    chain: [],
+    members: [["image", "VkImage", ""]],
+  },
+  VkDeviceImageMemoryRequirements: {
+    sType: 1000413003,
+    chain: [],
+    members: [["pCreateInfo", "VkImageCreateInfo", ""], ["planeAspect", "VkImageAspectFlags", "?"]],
+  },
+  VkDeviceBufferMemoryRequirements: {
+    sType: 1000413002,
+    chain: [],
+    members: [["pCreateInfo", "VkBufferCreateInfo", ""]],
+  },
+  VkBindImageMemoryInfo: {
+    sType: 1000157001,
+    chain: [],
+    members: [["image", "VkImage", ""], ["memory", "VkDeviceMemory", ""], ["memoryOffset", "VkDeviceSize", ""]],
+  },
+  VkImageViewCreateInfo: {
+    sType: 15,
+    chain: ["VkImageViewUsageCreateInfo"],
+    members: [["flags", "VkImageViewCreateFlags", "?"], ["image", "VkImage", ""], ["viewType", "VkImageViewType", ""], ["format", "VkFormat", ""], ["components", "VkComponentMapping", "?"], ["subresourceRange", "VkImageSubresourceRange", ""]],
+  },
+  VkImageViewUsageCreateInfo: {
+    sType: 1000117002,
+    chain: [],
+    members: [["usage", "VkImageUsageFlags", ""]],
+  },
+  VkBufferViewCreateInfo: {
+    sType: 13,
+    chain: [],
+    members: [["flags", "VkBufferViewCreateFlags", "?"], ["buffer", "VkBuffer", ""], ["format", "VkFormat", ""], ["offset", "VkDeviceSize", ""], ["range", "VkDeviceSize", ""]],
+  },
+  VkSamplerCreateInfo: {
+    sType: 31,
+    chain: [],
+    members: [["flags", "VkSamplerCreateFlags", "?"], ["magFilter", "VkFilter", ""], ["minFilter", "VkFilter", ""], ["mipmapMode", "VkSamplerMipmapMode", ""], ["addressModeU", "VkSamplerAddressMode", ""], ["addressModeV", "VkSamplerAddressMode", ""], ["addressModeW", "VkSamplerAddressMode", ""], ["mipLodBias", "float", "?"], ["anisotropyEnable", "VkBool32", "?"], ["maxAnisotropy", "float", "?"], ["compareEnable", "VkBool32", "?"], ["compareOp", "VkCompareOp", "?"], ["minLod", "float", "?"], ["maxLod", "float", "?"], ["borderColor", "VkBorderColor", "?"], ["unnormalizedCoordinates", "VkBool32", "?"]],
+  },
+  VkDescriptorImageInfo: {
+    sType: -1,
+    chain: [],
+    members: [["sampler", "VkSampler", "?"], ["imageView", "VkImageView", "?"], ["imageLayout", "VkImageLayout", "?"]],
+  },
+  VkBufferImageCopy: {
+    sType: -1,
+    chain: [],
+    members: [["bufferOffset", "VkDeviceSize", "?"], ["bufferRowLength", "uint32_t", "?"], ["bufferImageHeight", "uint32_t", "?"], ["imageSubresource", "VkImageSubresourceLayers", ""], ["imageOffset", "VkOffset3D", "?"], ["imageExtent", "VkExtent3D", ""]],
+  },
+  VkBufferImageCopy2: {
+    sType: 1000337009,
+    chain: [],
+    members: [["bufferOffset", "VkDeviceSize", "?"], ["bufferRowLength", "uint32_t", "?"], ["bufferImageHeight", "uint32_t", "?"], ["imageSubresource", "VkImageSubresourceLayers", ""], ["imageOffset", "VkOffset3D", "?"], ["imageExtent", "VkExtent3D", ""]],
+  },
+  VkImageCopy: {
+    sType: -1,
+    chain: [],
+    members: [["srcSubresource", "VkImageSubresourceLayers", ""], ["srcOffset", "VkOffset3D", "?"], ["dstSubresource", "VkImageSubresourceLayers", ""], ["dstOffset", "VkOffset3D", "?"], ["extent", "VkExtent3D", ""]],
+  },
+  VkImageCopy2: {
+    sType: 1000337007,
+    chain: [],
+    members: [["srcSubresource", "VkImageSubresourceLayers", ""], ["srcOffset", "VkOffset3D", "?"], ["dstSubresource", "VkImageSubresourceLayers", ""], ["dstOffset", "VkOffset3D", "?"], ["extent", "VkExtent3D", ""]],
+  },
+  VkCopyImageInfo2: {
+    sType: 1000337001,
+    chain: [],
+    members: [["srcImage", "VkImage", ""], ["srcImageLayout", "VkImageLayout", ""], ["dstImage", "VkImage", ""], ["dstImageLayout", "VkImageLayout", ""], ["pRegions", "VkImageCopy2", "list"]],
+  },
+  VkCopyBufferToImageInfo2: {
+    sType: 1000337002,
+    chain: [],
+    members: [["srcBuffer", "VkBuffer", ""], ["dstImage", "VkImage", ""], ["dstImageLayout", "VkImageLayout", ""], ["pRegions", "VkBufferImageCopy2", "list"]],
+  },
+  VkCopyImageToBufferInfo2: {
+    sType: 1000337003,
+    chain: [],
+    members: [["srcImage", "VkImage", ""], ["srcImageLayout", "VkImageLayout", ""], ["dstBuffer", "VkBuffer", ""], ["pRegions", "VkBufferImageCopy2", "list"]],
+  },
+  VkClearColorValue: {
+    sType: -1,
+    chain: [],
+    members: [["float32", "float", "list?"], ["int32", "int32_t", "list?"], ["uint32", "uint32_t", "list?"]],
+  },
+  VkPhysicalDeviceImageFormatInfo2: {
+    sType: 1000059004,
+    chain: [],
+    members: [["format", "VkFormat", ""], ["type", "VkImageType", ""], ["tiling", "VkImageTiling", ""], ["usage", "VkImageUsageFlags", ""], ["flags", "VkImageCreateFlags", "?"]],
+  },
   VkShaderModuleCreateInfo: {
     sType: 16,
     chain: [],
@@ -203,7 +347,7 @@ export const STRUCTURES: Readonly<Record<string, StructureRow>> = {
   VkDescriptorSetLayoutBinding: {
     sType: -1,
     chain: [],
-    members: [["binding", "uint32_t", ""], ["descriptorType", "VkDescriptorType", ""], ["descriptorCount", "uint32_t", ""], ["stageFlags", "VkShaderStageFlags", ""]],
+    members: [["binding", "uint32_t", ""], ["descriptorType", "VkDescriptorType", ""], ["descriptorCount", "uint32_t", ""], ["stageFlags", "VkShaderStageFlags", ""], ["pImmutableSamplers", "VkSampler", "list?"]],
   },
   VkDescriptorSetLayoutCreateInfo: {
     sType: 32,
@@ -243,7 +387,7 @@ export const STRUCTURES: Readonly<Record<string, StructureRow>> = {
   VkWriteDescriptorSet: {
     sType: 35,
     chain: [],
-    members: [["dstSet", "VkDescriptorSet", "?"], ["dstBinding", "uint32_t", ""], ["dstArrayElement", "uint32_t", "?"], ["descriptorType", "VkDescriptorType", ""], ["pBufferInfo", "VkDescriptorBufferInfo", "list?"]],
+    members: [["dstSet", "VkDescriptorSet", "?"], ["dstBinding", "uint32_t", ""], ["dstArrayElement", "uint32_t", "?"], ["descriptorType", "VkDescriptorType", ""], ["pImageInfo", "VkDescriptorImageInfo", "list?"], ["pBufferInfo", "VkDescriptorBufferInfo", "list?"], ["pTexelBufferView", "VkBufferView", "list?"]],
   },
   VkCopyDescriptorSet: {
     sType: 36,
@@ -330,6 +474,11 @@ export const STRUCTURES: Readonly<Record<string, StructureRow>> = {
     chain: [],
     members: [["srcAccessMask", "VkAccessFlags", ""], ["dstAccessMask", "VkAccessFlags", ""], ["srcQueueFamilyIndex", "uint32_t", "?"], ["dstQueueFamilyIndex", "uint32_t", "?"], ["buffer", "VkBuffer", ""], ["offset", "VkDeviceSize", ""], ["size", "VkDeviceSize", ""]],
   },
+  VkImageMemoryBarrier: {
+    sType: 45,
+    chain: [],
+    members: [["srcAccessMask", "VkAccessFlags", ""], ["dstAccessMask", "VkAccessFlags", ""], ["oldLayout", "VkImageLayout", ""], ["newLayout", "VkImageLayout", ""], ["srcQueueFamilyIndex", "uint32_t", "?"], ["dstQueueFamilyIndex", "uint32_t", "?"], ["image", "VkImage", ""], ["subresourceRange", "VkImageSubresourceRange", ""]],
+  },
   VkMemoryBarrier2: {
     sType: 1000314000,
     chain: [],
@@ -340,10 +489,15 @@ export const STRUCTURES: Readonly<Record<string, StructureRow>> = {
     chain: [],
     members: [["srcStageMask", "VkPipelineStageFlags2", ""], ["srcAccessMask", "VkAccessFlags2", ""], ["dstStageMask", "VkPipelineStageFlags2", ""], ["dstAccessMask", "VkAccessFlags2", ""], ["srcQueueFamilyIndex", "uint32_t", "?"], ["dstQueueFamilyIndex", "uint32_t", "?"], ["buffer", "VkBuffer", ""], ["offset", "VkDeviceSize", ""], ["size", "VkDeviceSize", ""]],
   },
+  VkImageMemoryBarrier2: {
+    sType: 1000314002,
+    chain: [],
+    members: [["srcStageMask", "VkPipelineStageFlags2", ""], ["srcAccessMask", "VkAccessFlags2", ""], ["dstStageMask", "VkPipelineStageFlags2", ""], ["dstAccessMask", "VkAccessFlags2", ""], ["oldLayout", "VkImageLayout", ""], ["newLayout", "VkImageLayout", ""], ["srcQueueFamilyIndex", "uint32_t", "?"], ["dstQueueFamilyIndex", "uint32_t", "?"], ["image", "VkImage", ""], ["subresourceRange", "VkImageSubresourceRange", ""]],
+  },
   VkDependencyInfo: {
     sType: 1000314003,
     chain: [],
-    members: [["dependencyFlags", "VkDependencyFlags", ""], ["pMemoryBarriers", "VkMemoryBarrier2", "list?"], ["pBufferMemoryBarriers", "VkBufferMemoryBarrier2", "list?"]],
+    members: [["dependencyFlags", "VkDependencyFlags", ""], ["pMemoryBarriers", "VkMemoryBarrier2", "list?"], ["pBufferMemoryBarriers", "VkBufferMemoryBarrier2", "list?"], ["pImageMemoryBarriers", "VkImageMemoryBarrier2", "list?"]],
   },
   VkFenceCreateInfo: {
     sType: 8,
@@ -445,6 +599,25 @@ export const PARAMETERS: Readonly<Record<string, readonly MemberRow[]>> = {
   vkGetBufferMemoryRequirements2: [["device", "VkDevice", ""], ["pInfo", "VkBufferMemoryRequirementsInfo2", ""]],
   vkBindBufferMemory: [["device", "VkDevice", ""], ["buffer", "VkBuffer", ""], ["memory", "VkDeviceMemory", ""], ["memoryOffset", "VkDeviceSize", ""]],
   vkBindBufferMemory2: [["device", "VkDevice", ""], ["pBindInfos", "VkBindBufferMemoryInfo", "list"]],
+  vkGetPhysicalDeviceFormatProperties: [["physicalDevice", "VkPhysicalDevice", ""], ["format", "VkFormat", ""]],
+  vkGetPhysicalDeviceFormatProperties2: [["physicalDevice", "VkPhysicalDevice", ""], ["format", "VkFormat", ""], ["chain", "VkStructureType", "list?"]],
+  vkGetPhysicalDeviceImageFormatProperties: [["physicalDevice", "VkPhysicalDevice", ""], ["format", "VkFormat", ""], ["type", "VkImageType", ""], ["tiling", "VkImageTiling", ""], ["usage", "VkImageUsageFlags", ""], ["flags", "VkImageCreateFlags", "?"]],
+  vkGetPhysicalDeviceImageFormatProperties2: [["physicalDevice", "VkPhysicalDevice", ""], ["pImageFormatInfo", "VkPhysicalDeviceImageFormatInfo2", ""]],
+  vkCreateImage: [["device", "VkDevice", ""], ["pCreateInfo", "VkImageCreateInfo", ""]],
+  vkDestroyImage: [["device", "VkDevice", ""], ["image", "VkImage", ""]],
+  vkGetImageMemoryRequirements: [["device", "VkDevice", ""], ["image", "VkImage", ""]],
+  vkGetImageMemoryRequirements2: [["device", "VkDevice", ""], ["pInfo", "VkImageMemoryRequirementsInfo2", ""]],
+  vkGetDeviceImageMemoryRequirements: [["device", "VkDevice", ""], ["pInfo", "VkDeviceImageMemoryRequirements", ""]],
+  vkGetDeviceBufferMemoryRequirements: [["device", "VkDevice", ""], ["pInfo", "VkDeviceBufferMemoryRequirements", ""]],
+  vkBindImageMemory: [["device", "VkDevice", ""], ["image", "VkImage", ""], ["memory", "VkDeviceMemory", ""], ["memoryOffset", "VkDeviceSize", ""]],
+  vkBindImageMemory2: [["device", "VkDevice", ""], ["pBindInfos", "VkBindImageMemoryInfo", "list"]],
+  vkGetImageSubresourceLayout: [["device", "VkDevice", ""], ["image", "VkImage", ""], ["pSubresource", "VkImageSubresource", ""]],
+  vkCreateImageView: [["device", "VkDevice", ""], ["pCreateInfo", "VkImageViewCreateInfo", ""]],
+  vkDestroyImageView: [["device", "VkDevice", ""], ["imageView", "VkImageView", ""]],
+  vkCreateBufferView: [["device", "VkDevice", ""], ["pCreateInfo", "VkBufferViewCreateInfo", ""]],
+  vkDestroyBufferView: [["device", "VkDevice", ""], ["bufferView", "VkBufferView", ""]],
+  vkCreateSampler: [["device", "VkDevice", ""], ["pCreateInfo", "VkSamplerCreateInfo", ""]],
+  vkDestroySampler: [["device", "VkDevice", ""], ["sampler", "VkSampler", ""]],
   vkCreateShaderModule: [["device", "VkDevice", ""], ["pCreateInfo", "VkShaderModuleCreateInfo", ""]],
   vkDestroyShaderModule: [["device", "VkDevice", ""], ["shaderModule", "VkShaderModule", ""]],
   vkCreatePipelineCache: [["device", "VkDevice", ""], ["pCreateInfo", "VkPipelineCacheCreateInfo", ""]],
@@ -481,13 +654,20 @@ export const PARAMETERS: Readonly<Record<string, readonly MemberRow[]>> = {
   vkCmdDispatchIndirect: [["commandBuffer", "VkCommandBuffer", ""], ["buffer", "VkBuffer", ""], ["offset", "VkDeviceSize", ""]],
   vkCmdCopyBuffer: [["commandBuffer", "VkCommandBuffer", ""], ["srcBuffer", "VkBuffer", ""], ["dstBuffer", "VkBuffer", ""], ["pRegions", "VkBufferCopy", "list"]],
   vkCmdCopyBuffer2: [["commandBuffer", "VkCommandBuffer", ""], ["pCopyBufferInfo", "VkCopyBufferInfo2", ""]],
+  vkCmdCopyImage: [["commandBuffer", "VkCommandBuffer", ""], ["srcImage", "VkImage", ""], ["srcImageLayout", "VkImageLayout", ""], ["dstImage", "VkImage", ""], ["dstImageLayout", "VkImageLayout", ""], ["pRegions", "VkImageCopy", "list"]],
+  vkCmdCopyImage2: [["commandBuffer", "VkCommandBuffer", ""], ["pCopyImageInfo", "VkCopyImageInfo2", ""]],
+  vkCmdCopyBufferToImage: [["commandBuffer", "VkCommandBuffer", ""], ["srcBuffer", "VkBuffer", ""], ["dstImage", "VkImage", ""], ["dstImageLayout", "VkImageLayout", ""], ["pRegions", "VkBufferImageCopy", "list"]],
+  vkCmdCopyBufferToImage2: [["commandBuffer", "VkCommandBuffer", ""], ["pCopyBufferToImageInfo", "VkCopyBufferToImageInfo2", ""]],
+  vkCmdCopyImageToBuffer: [["commandBuffer", "VkCommandBuffer", ""], ["srcImage", "VkImage", ""], ["srcImageLayout", "VkImageLayout", ""], ["dstBuffer", "VkBuffer", ""], ["pRegions", "VkBufferImageCopy", "list"]],
+  vkCmdCopyImageToBuffer2: [["commandBuffer", "VkCommandBuffer", ""], ["pCopyImageToBufferInfo", "VkCopyImageToBufferInfo2", ""]],
+  vkCmdClearColorImage: [["commandBuffer", "VkCommandBuffer", ""], ["image", "VkImage", ""], ["imageLayout", "VkImageLayout", ""], ["pColor", "VkClearColorValue", ""], ["pRanges", "VkImageSubresourceRange", "list"]],
   vkCmdFillBuffer: [["commandBuffer", "VkCommandBuffer", ""], ["dstBuffer", "VkBuffer", ""], ["dstOffset", "VkDeviceSize", ""], ["size", "VkDeviceSize", ""], ["data", "uint32_t", ""]],
   vkCmdUpdateBuffer: [["commandBuffer", "VkCommandBuffer", ""], ["dstBuffer", "VkBuffer", ""], ["dstOffset", "VkDeviceSize", ""], ["pData", "bytes", ""]],
-  vkCmdPipelineBarrier: [["commandBuffer", "VkCommandBuffer", ""], ["srcStageMask", "VkPipelineStageFlags", ""], ["dstStageMask", "VkPipelineStageFlags", ""], ["dependencyFlags", "VkDependencyFlags", ""], ["pMemoryBarriers", "VkMemoryBarrier", "list?"], ["pBufferMemoryBarriers", "VkBufferMemoryBarrier", "list?"]],
+  vkCmdPipelineBarrier: [["commandBuffer", "VkCommandBuffer", ""], ["srcStageMask", "VkPipelineStageFlags", ""], ["dstStageMask", "VkPipelineStageFlags", ""], ["dependencyFlags", "VkDependencyFlags", ""], ["pMemoryBarriers", "VkMemoryBarrier", "list?"], ["pBufferMemoryBarriers", "VkBufferMemoryBarrier", "list?"], ["pImageMemoryBarriers", "VkImageMemoryBarrier", "list?"]],
   vkCmdPipelineBarrier2: [["commandBuffer", "VkCommandBuffer", ""], ["pDependencyInfo", "VkDependencyInfo", ""]],
   vkCmdSetEvent: [["commandBuffer", "VkCommandBuffer", ""], ["event", "VkEvent", ""], ["stageMask", "VkPipelineStageFlags", ""]],
   vkCmdResetEvent: [["commandBuffer", "VkCommandBuffer", ""], ["event", "VkEvent", ""], ["stageMask", "VkPipelineStageFlags", ""]],
-  vkCmdWaitEvents: [["commandBuffer", "VkCommandBuffer", ""], ["pEvents", "VkEvent", "list"], ["srcStageMask", "VkPipelineStageFlags", ""], ["dstStageMask", "VkPipelineStageFlags", ""], ["pMemoryBarriers", "VkMemoryBarrier", "list?"], ["pBufferMemoryBarriers", "VkBufferMemoryBarrier", "list?"]],
+  vkCmdWaitEvents: [["commandBuffer", "VkCommandBuffer", ""], ["pEvents", "VkEvent", "list"], ["srcStageMask", "VkPipelineStageFlags", ""], ["dstStageMask", "VkPipelineStageFlags", ""], ["pMemoryBarriers", "VkMemoryBarrier", "list?"], ["pBufferMemoryBarriers", "VkBufferMemoryBarrier", "list?"], ["pImageMemoryBarriers", "VkImageMemoryBarrier", "list?"]],
   vkCmdSetEvent2: [["commandBuffer", "VkCommandBuffer", ""], ["event", "VkEvent", ""], ["pDependencyInfo", "VkDependencyInfo", ""]],
   vkCmdResetEvent2: [["commandBuffer", "VkCommandBuffer", ""], ["event", "VkEvent", ""], ["stageMask", "VkPipelineStageFlags2", ""]],
   vkCmdWaitEvents2: [["commandBuffer", "VkCommandBuffer", ""], ["pEvents", "VkEvent", "list"], ["pDependencyInfos", "VkDependencyInfo", "list"]],

@@ -5,6 +5,12 @@ import type {
   VkCommandPoolTrimFlags,
   VkDependencyFlags,
   VkDescriptorPoolResetFlags,
+  VkFormat,
+  VkImageCreateFlags,
+  VkImageLayout,
+  VkImageTiling,
+  VkImageType,
+  VkImageUsageFlags,
   VkMemoryMapFlags,
   VkPipelineBindPoint,
   VkPipelineStageFlags,
@@ -15,6 +21,7 @@ import type {
 } from "./constants.ts";
 import type {
   VkBuffer,
+  VkBufferView,
   VkCommandBuffer,
   VkCommandPool,
   VkDescriptorPool,
@@ -24,6 +31,8 @@ import type {
   VkDeviceMemory,
   VkEvent,
   VkFence,
+  VkImage,
+  VkImageView,
   VkInstance,
   VkPhysicalDevice,
   VkPipeline,
@@ -31,30 +40,51 @@ import type {
   VkPipelineLayout,
   VkQueryPool,
   VkQueue,
+  VkSampler,
   VkSemaphore,
   VkShaderModule,
 } from "./handles.ts";
 import type {
   VkBindBufferMemoryInfo,
+  VkBindImageMemoryInfo,
   VkBufferCopy,
   VkBufferCreateInfo,
+  VkBufferImageCopy,
   VkBufferMemoryBarrier,
   VkBufferMemoryRequirementsInfo2,
+  VkBufferViewCreateInfo,
+  VkClearColorValue,
   VkCommandBufferAllocateInfo,
   VkCommandBufferBeginInfo,
   VkCommandPoolCreateInfo,
   VkComputePipelineCreateInfo,
   VkCopyBufferInfo2,
+  VkCopyBufferToImageInfo2,
   VkCopyDescriptorSet,
+  VkCopyImageInfo2,
+  VkCopyImageToBufferInfo2,
   VkDependencyInfo,
   VkDescriptorPoolCreateInfo,
   VkDescriptorSetAllocateInfo,
   VkDescriptorSetLayoutCreateInfo,
+  VkDeviceBufferMemoryRequirements,
   VkDeviceCreateInfo,
+  VkDeviceImageMemoryRequirements,
   VkDeviceQueueInfo2,
   VkEventCreateInfo,
   VkExtensionProperties,
   VkFenceCreateInfo,
+  VkFormatProperties,
+  VkFormatProperties2,
+  VkImageCopy,
+  VkImageCreateInfo,
+  VkImageFormatProperties,
+  VkImageFormatProperties2,
+  VkImageMemoryBarrier,
+  VkImageMemoryRequirementsInfo2,
+  VkImageSubresource,
+  VkImageSubresourceRange,
+  VkImageViewCreateInfo,
   VkInstanceCreateInfo,
   VkLayerProperties,
   VkMappedMemoryRange,
@@ -64,6 +94,7 @@ import type {
   VkMemoryRequirements2,
   VkPhysicalDeviceFeatures,
   VkPhysicalDeviceFeatures2,
+  VkPhysicalDeviceImageFormatInfo2,
   VkPhysicalDeviceMemoryProperties,
   VkPhysicalDeviceMemoryProperties2,
   VkPhysicalDeviceProperties,
@@ -73,12 +104,14 @@ import type {
   VkQueryPoolCreateInfo,
   VkQueueFamilyProperties,
   VkQueueFamilyProperties2,
+  VkSamplerCreateInfo,
   VkSemaphoreCreateInfo,
   VkSemaphoreSignalInfo,
   VkSemaphoreWaitInfo,
   VkShaderModuleCreateInfo,
   VkSubmitInfo,
   VkSubmitInfo2,
+  VkSubresourceLayout,
   VkWriteDescriptorSet,
 } from "./structures.ts";
 
@@ -156,6 +189,44 @@ export interface Vulkan {
   readonly vkBindBufferMemory: (device: VkDevice, buffer: VkBuffer, memory: VkDeviceMemory, memoryOffset: number) => void;
   /** Gives buffers their bytes. Errors: VK_ERROR_OUT_OF_HOST_MEMORY. */
   readonly vkBindBufferMemory2: (device: VkDevice, pBindInfos: readonly VkBindBufferMemoryInfo[]) => void;
+  /** What a format can be used for. */
+  readonly vkGetPhysicalDeviceFormatProperties: (physicalDevice: VkPhysicalDevice, format: VkFormat) => VkFormatProperties;
+  /** What a format can be used for. */
+  readonly vkGetPhysicalDeviceFormatProperties2: (physicalDevice: VkPhysicalDevice, format: VkFormat, chain?: readonly VkStructureType[]) => VkFormatProperties2;
+  /** How large images of a format can be. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_FORMAT_NOT_SUPPORTED. */
+  readonly vkGetPhysicalDeviceImageFormatProperties: (physicalDevice: VkPhysicalDevice, format: VkFormat, type: VkImageType, tiling: VkImageTiling, usage: VkImageUsageFlags, flags?: VkImageCreateFlags) => VkImageFormatProperties;
+  /** How large images of a format can be. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_FORMAT_NOT_SUPPORTED. */
+  readonly vkGetPhysicalDeviceImageFormatProperties2: (physicalDevice: VkPhysicalDevice, pImageFormatInfo: VkPhysicalDeviceImageFormatInfo2) => VkImageFormatProperties2;
+  /** Makes an image, without memory. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_FORMAT_NOT_SUPPORTED. */
+  readonly vkCreateImage: (device: VkDevice, pCreateInfo: VkImageCreateInfo) => VkImage;
+  /** Destroys an image. */
+  readonly vkDestroyImage: (device: VkDevice, image: VkImage) => void;
+  /** What an image needs to be bound. */
+  readonly vkGetImageMemoryRequirements: (device: VkDevice, image: VkImage) => VkMemoryRequirements;
+  /** What an image needs to be bound. */
+  readonly vkGetImageMemoryRequirements2: (device: VkDevice, pInfo: VkImageMemoryRequirementsInfo2) => VkMemoryRequirements2;
+  /** What an image would need to be bound. */
+  readonly vkGetDeviceImageMemoryRequirements: (device: VkDevice, pInfo: VkDeviceImageMemoryRequirements) => VkMemoryRequirements2;
+  /** What a buffer would need to be bound. */
+  readonly vkGetDeviceBufferMemoryRequirements: (device: VkDevice, pInfo: VkDeviceBufferMemoryRequirements) => VkMemoryRequirements2;
+  /** Gives an image its bytes. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY. */
+  readonly vkBindImageMemory: (device: VkDevice, image: VkImage, memory: VkDeviceMemory, memoryOffset: number) => void;
+  /** Gives images their bytes. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY. */
+  readonly vkBindImageMemory2: (device: VkDevice, pBindInfos: readonly VkBindImageMemoryInfo[]) => void;
+  /** Where a part of a linear image lies. */
+  readonly vkGetImageSubresourceLayout: (device: VkDevice, image: VkImage, pSubresource: VkImageSubresource) => VkSubresourceLayout;
+  /** Makes a view of an image. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_FORMAT_NOT_SUPPORTED. */
+  readonly vkCreateImageView: (device: VkDevice, pCreateInfo: VkImageViewCreateInfo) => VkImageView;
+  /** Destroys a view. */
+  readonly vkDestroyImageView: (device: VkDevice, imageView: VkImageView) => void;
+  /** Makes a view of a buffer. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_FORMAT_NOT_SUPPORTED. */
+  readonly vkCreateBufferView: (device: VkDevice, pCreateInfo: VkBufferViewCreateInfo) => VkBufferView;
+  /** Destroys a view. */
+  readonly vkDestroyBufferView: (device: VkDevice, bufferView: VkBufferView) => void;
+  /** Makes a sampler. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_FEATURE_NOT_PRESENT. */
+  readonly vkCreateSampler: (device: VkDevice, pCreateInfo: VkSamplerCreateInfo) => VkSampler;
+  /** Destroys a sampler. */
+  readonly vkDestroySampler: (device: VkDevice, sampler: VkSampler) => void;
   /** Makes a shader module of words of SPIR-V. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_INVALID_SHADER_NV. */
   readonly vkCreateShaderModule: (device: VkDevice, pCreateInfo: VkShaderModuleCreateInfo) => VkShaderModule;
   /** Destroys a shader module; pipelines that were made of it stay. */
@@ -228,12 +299,26 @@ export interface Vulkan {
   readonly vkCmdCopyBuffer: (commandBuffer: VkCommandBuffer, srcBuffer: VkBuffer, dstBuffer: VkBuffer, pRegions: readonly VkBufferCopy[]) => void;
   /** Copies between buffers. */
   readonly vkCmdCopyBuffer2: (commandBuffer: VkCommandBuffer, pCopyBufferInfo: VkCopyBufferInfo2) => void;
+  /** Copies between images. */
+  readonly vkCmdCopyImage: (commandBuffer: VkCommandBuffer, srcImage: VkImage, srcImageLayout: VkImageLayout, dstImage: VkImage, dstImageLayout: VkImageLayout, pRegions: readonly VkImageCopy[]) => void;
+  /** Copies between images. */
+  readonly vkCmdCopyImage2: (commandBuffer: VkCommandBuffer, pCopyImageInfo: VkCopyImageInfo2) => void;
+  /** Copies from a buffer to an image. */
+  readonly vkCmdCopyBufferToImage: (commandBuffer: VkCommandBuffer, srcBuffer: VkBuffer, dstImage: VkImage, dstImageLayout: VkImageLayout, pRegions: readonly VkBufferImageCopy[]) => void;
+  /** Copies from a buffer to an image. */
+  readonly vkCmdCopyBufferToImage2: (commandBuffer: VkCommandBuffer, pCopyBufferToImageInfo: VkCopyBufferToImageInfo2) => void;
+  /** Copies from an image to a buffer. */
+  readonly vkCmdCopyImageToBuffer: (commandBuffer: VkCommandBuffer, srcImage: VkImage, srcImageLayout: VkImageLayout, dstBuffer: VkBuffer, pRegions: readonly VkBufferImageCopy[]) => void;
+  /** Copies from an image to a buffer. */
+  readonly vkCmdCopyImageToBuffer2: (commandBuffer: VkCommandBuffer, pCopyImageToBufferInfo: VkCopyImageToBufferInfo2) => void;
+  /** Gives all texels of parts of an image one colour. */
+  readonly vkCmdClearColorImage: (commandBuffer: VkCommandBuffer, image: VkImage, imageLayout: VkImageLayout, pColor: VkClearColorValue, pRanges: readonly VkImageSubresourceRange[]) => void;
   /** Fills a part of a buffer with a word. */
   readonly vkCmdFillBuffer: (commandBuffer: VkCommandBuffer, dstBuffer: VkBuffer, dstOffset: number, size: number, data: number) => void;
   /** Writes bytes of the command buffer into a buffer. */
   readonly vkCmdUpdateBuffer: (commandBuffer: VkCommandBuffer, dstBuffer: VkBuffer, dstOffset: number, pData: ArrayBufferView) => void;
   /** Orders what comes before and what comes after. */
-  readonly vkCmdPipelineBarrier: (commandBuffer: VkCommandBuffer, srcStageMask: VkPipelineStageFlags, dstStageMask: VkPipelineStageFlags, dependencyFlags: VkDependencyFlags, pMemoryBarriers?: readonly VkMemoryBarrier[], pBufferMemoryBarriers?: readonly VkBufferMemoryBarrier[]) => void;
+  readonly vkCmdPipelineBarrier: (commandBuffer: VkCommandBuffer, srcStageMask: VkPipelineStageFlags, dstStageMask: VkPipelineStageFlags, dependencyFlags: VkDependencyFlags, pMemoryBarriers?: readonly VkMemoryBarrier[], pBufferMemoryBarriers?: readonly VkBufferMemoryBarrier[], pImageMemoryBarriers?: readonly VkImageMemoryBarrier[]) => void;
   /** Orders what comes before and what comes after. */
   readonly vkCmdPipelineBarrier2: (commandBuffer: VkCommandBuffer, pDependencyInfo: VkDependencyInfo) => void;
   /** Sets an event when all commands before are complete. */
@@ -241,7 +326,7 @@ export interface Vulkan {
   /** Resets an event when all commands before are complete. */
   readonly vkCmdResetEvent: (commandBuffer: VkCommandBuffer, event: VkEvent, stageMask: VkPipelineStageFlags) => void;
   /** Waits until events are set. */
-  readonly vkCmdWaitEvents: (commandBuffer: VkCommandBuffer, pEvents: readonly VkEvent[], srcStageMask: VkPipelineStageFlags, dstStageMask: VkPipelineStageFlags, pMemoryBarriers?: readonly VkMemoryBarrier[], pBufferMemoryBarriers?: readonly VkBufferMemoryBarrier[]) => void;
+  readonly vkCmdWaitEvents: (commandBuffer: VkCommandBuffer, pEvents: readonly VkEvent[], srcStageMask: VkPipelineStageFlags, dstStageMask: VkPipelineStageFlags, pMemoryBarriers?: readonly VkMemoryBarrier[], pBufferMemoryBarriers?: readonly VkBufferMemoryBarrier[], pImageMemoryBarriers?: readonly VkImageMemoryBarrier[]) => void;
   /** Sets an event when all commands before are complete. */
   readonly vkCmdSetEvent2: (commandBuffer: VkCommandBuffer, event: VkEvent, pDependencyInfo: VkDependencyInfo) => void;
   /** Resets an event when all commands before are complete. */

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images: texels in memory. They are linear whatever their tiling, and have one level and one sample for each texel.
+//
+// Rows of images with layers are as long as the runtime's alignment asks, so that each layer can be bound by itself:
+// that is what a view of some of the layers does (image-view.ts).
+import { formatCode, pixelBytes } from "@muxkit/libimg";
+import {
+  DEFAULT_ALLOCATOR,
+  type MuxImage,
+  type MuxImageFormat,
+  MuxImageType,
+  muxBindImageMemory,
+  muxCreateImage,
+  muxDestroyImage,
+} from "@muxkit/mux";
+
+import { bufferRequirements } from "./buffer.ts";
+import { type Device, deviceOf } from "./device.ts";
+import { VulkanError, fromMux, invalid } from "./error.ts";
+import { formatName, pixelFormat } from "./format.table.ts";
+import { imageFormatProperties } from "./format-properties.ts";
+import {
+  VK_IMAGE_TYPE_1D,
+  VK_IMAGE_TYPE_2D,
+  VK_IMAGE_TYPE_3D,
+  VK_SAMPLE_COUNT_1_BIT,
+  VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2,
+  type VkFormat,
+  type VkImageType,
+} from "./generated/constants.ts";
+import { type VkDevice, type VkDeviceMemory, VkImage } from "./generated/handles.ts";
+import type {
+  VkExtent3D,
+  VkImageCreateInfo,
+  VkMemoryRequirements,
+  VkMemoryRequirements2,
+  VkSubresourceLayout,
+} from "./generated/structures.ts";
+import type { Vulkan } from "./generated/vulkan.ts";
+import { own } from "./handle.ts";
+import { type DeviceMemory, memoryOf } from "./memory.ts";
+
+const TYPES: Readonly<Record<VkImageType, MuxImageType>> = {
+  [VK_IMAGE_TYPE_1D]: MuxImageType.image_1d,
+  [VK_IMAGE_TYPE_2D]: MuxImageType.image_2d,
+  [VK_IMAGE_TYPE_3D]: MuxImageType.image_3d,
+};
+
+/** What an image of the runtime is to be. */
+export interface ImageShape {
+  readonly type: MuxImageType;
+  readonly format: VkFormat;
+  readonly extent: VkExtent3D;
+  /** Layers; 0: no array. */
+  readonly layers: number;
+  /** Bytes of a row and of a slice; 0: tight. */
+  readonly rowPitch: number;
+  readonly slicePitch: number;
+}
+
+/** Makes an image of the runtime. Errors: VK_ERROR_FORMAT_NOT_SUPPORTED, sizes that the device does not have. */
+export function createMuxImage(call: string, device: Device, shape: ImageShape): MuxImage {
+  const format = pixelFormat(shape.format);
+  if (format === null)
+    throw new VulkanError("VK_ERROR_FORMAT_NOT_SUPPORTED", call, `there are no images of ${formatName(shape.format)}`);
+  const { width, height, depth } = shape.extent;
+  return fromMux(
+    call,
+    muxCreateImage(
+      device.pools.device,
+      shape.type,
+      formatCode(format) as MuxImageFormat,
+      width,
+      height,
+      depth,
+      shape.layers,
+      shape.rowPitch,
+      shape.slicePitch,
+      DEFAULT_ALLOCATOR,
+    ),
+  );
+}
+
+/** Destroys an image of the runtime. */
+export function destroyMuxImage(call: string, device: Device, image: MuxImage): void {
+  fromMux(call, muxDestroyImage(device.pools.device, image, DEFAULT_ALLOCATOR));
+}
+
+/** An image. */
+export class Image extends VkImage {
+  /** The runtime's image. */
+  readonly mux: MuxImage;
+  /** What it was made as. */
+  readonly info: VkImageCreateInfo;
+  /** The memory that it is bound to; null: none yet. */
+  memory: DeviceMemory | null = null;
+  /** Its first byte there. */
+  offset = 0;
+  readonly #device: Device;
+
+  constructor(device: Device, mux: MuxImage, info: VkImageCreateInfo) {
+    super(device);
+    this.#device = device;
+    this.mux = mux;
+    this.info = info;
+  }
+
+  /** What it needs to be bound. */
+  get requirements(): VkMemoryRequirements {
+    return requirementsOf(this.mux);
+  }
+
+  /** The runtime's image. Throws where it has no memory. */
+  bound(call: string): MuxImage {
+    if (this.memory === null) throw invalid(call, "an image is bound to no memory; call vkBindImageMemory first");
+    if (!this.memory.isAlive) throw invalid(call, "the memory of an image has been freed");
+    return this.mux;
+  }
+
+  protected release(): void {
+    destroyMuxImage("vkDestroyImage", this.#device, this.mux);
+  }
+}
+
+/** The implementation's image of a handle. */
+export const imageOf = (image: VkImage, call: string): Image => own(image, Image, call);
+
+function requirementsOf({ memoryRequirements: { size, alignment } }: MuxImage): VkMemoryRequirements {
+  return { size: Math.ceil(size / alignment) * alignment, alignment, memoryTypeBits: 1 };
+}
+
+const requirements2 = (memoryRequirements: VkMemoryRequirements): VkMemoryRequirements2 => ({
+  sType: VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2,
+  pNext: null,
+  memoryRequirements,
+});
+
+/** A size that there is not: its name, what is wanted, and the most. */
+function sizeProblem(
+  { extent, mipLevels, arrayLayers, samples }: VkImageCreateInfo,
+  { maxExtent, maxArrayLayers }: ReturnType<typeof imageFormatProperties>,
+): string | null {
+  const sizes = [
+    ["extent.width", extent.width, maxExtent.width],
+    ["extent.height", extent.height, maxExtent.height],
+    ["extent.depth", extent.depth, maxExtent.depth],
+    ["mipLevels", mipLevels, 1],
+    ["arrayLayers", arrayLayers, maxArrayLayers],
+  ] as const;
+  const wrong = sizes.find(([, size, most]) => size < 1 || size > most);
+  if (wrong !== undefined) return `${wrong[0]} is ${wrong[1]}; images of this kind have 1 to ${wrong[2]}`;
+  return samples === VK_SAMPLE_COUNT_1_BIT ? null : "samples is not VK_SAMPLE_COUNT_1_BIT, which is all there is";
+}
+
+/** The runtime's image of what a program wants. */
+function muxImageOf(call: string, device: Device, info: VkImageCreateInfo): MuxImage {
+  const { format, imageType, usage, flags = 0, extent, arrayLayers } = info;
+  const most = imageFormatProperties(call, device.physical.info, { format, type: imageType, usage, flags });
+  const problem = sizeProblem(info, most);
+  if (problem !== null) throw invalid(call, problem, "VUID-VkImageCreateInfo-imageCreateMaxMipLevels-02251");
+  const shape = {
+    type: TYPES[imageType],
+    format,
+    extent,
+    layers: arrayLayers > 1 ? arrayLayers : 0,
+    rowPitch: 0,
+    slicePitch: 0,
+  };
+  const known = pixelFormat(format);
+  const tight = extent.width * (known === null ? 0 : pixelBytes(known));
+  const { bufferAlignment } = device.physical.info;
+  // Sizes of texels are powers of two, as alignments are.
+  return createMuxImage(call, device, {
+    ...shape,
+    rowPitch: arrayLayers > 1 ? Math.ceil(tight / bufferAlignment) * bufferAlignment : 0,
+  });
+}
+
+/** What an image would need to be bound. */
+function wouldNeed(call: string, device: Device, info: VkImageCreateInfo): VkMemoryRequirements {
+  const image = muxImageOf(call, device, info);
+  const needed = requirementsOf(image);
+  destroyMuxImage(call, device, image);
+  return needed;
+}
+
+function bind(call: string, device: VkDevice, image: VkImage, memory: VkDeviceMemory, offset: number): void {
+  const bound = imageOf(image, call);
+  const block = memoryOf(memory, call);
+  if (bound.memory !== null) throw invalid(call, "the image is bound already", "VUID-vkBindImageMemory-image-07460");
+  fromMux(call, muxBindImageMemory(deviceOf(device, call).pools.device, block.mux, bound.mux, offset));
+  bound.memory = block;
+  bound.offset = offset;
+}
+
+function subresourceLayout({ mux, info }: Image, layer: number): VkSubresourceLayout {
+  return {
+    offset: layer * mux.sliceSize,
+    size: mux.sliceSize * info.extent.depth,
+    rowPitch: mux.rowSize,
+    arrayPitch: mux.sliceSize * info.extent.depth,
+    depthPitch: mux.sliceSize,
+  };
+}
+
+/** Entry points for images. */
+export const IMAGES: Pick<
+  Vulkan,
+  | "vkCreateImage"
+  | "vkDestroyImage"
+  | "vkGetImageMemoryRequirements"
+  | "vkGetImageMemoryRequirements2"
+  | "vkGetDeviceImageMemoryRequirements"
+  | "vkGetDeviceBufferMemoryRequirements"
+  | "vkBindImageMemory"
+  | "vkBindImageMemory2"
+  | "vkGetImageSubresourceLayout"
+> = {
+  vkCreateImage: (device, pCreateInfo): VkImage => {
+    const call = "vkCreateImage";
+    const on = deviceOf(device, call);
+    return new Image(on, muxImageOf(call, on, pCreateInfo), pCreateInfo);
+  },
+  vkDestroyImage: (_device, image) => {
+    image.end();
+  },
+  vkGetImageMemoryRequirements: (_device, image) => imageOf(image, "vkGetImageMemoryRequirements").requirements,
+  vkGetImageMemoryRequirements2: (_device, { image }) =>
+    requirements2(imageOf(image, "vkGetImageMemoryRequirements2").requirements),
+  vkGetDeviceImageMemoryRequirements: (device, { pCreateInfo }) => {
+    const call = "vkGetDeviceImageMemoryRequirements";
+    return requirements2(wouldNeed(call, deviceOf(device, call), pCreateInfo));
+  },
+  vkGetDeviceBufferMemoryRequirements: (device, { pCreateInfo }) => {
+    const call = "vkGetDeviceBufferMemoryRequirements";
+    return requirements2(bufferRequirements(call, deviceOf(device, call), pCreateInfo.size));
+  },
+  vkBindImageMemory: (device, image, memory, memoryOffset) => {
+    bind("vkBindImageMemory", device, image, memory, memoryOffset);
+  },
+  vkBindImageMemory2: (device, pBindInfos) => {
+    for (const { image, memory, memoryOffset } of pBindInfos)
+      bind("vkBindImageMemory2", device, image, memory, memoryOffset);
+  },
+  vkGetImageSubresourceLayout: (_device, image, { mipLevel, arrayLayer }) => {
+    const call = "vkGetImageSubresourceLayout";
+    const found = imageOf(image, call);
+    if (mipLevel !== 0 || arrayLayer >= found.info.arrayLayers)
+      throw invalid(
+        call,
+        `the image has ${found.info.arrayLayers} layers of one level, and layer ${arrayLayer} of level ${mipLevel} is asked for`,
+        "VUID-vkGetImageSubresourceLayout-arrayLayer-01717",
+      );
+    return subresourceLayout(found, arrayLayer);
+  },
+};
