@@ -20,23 +20,13 @@ import {
 } from "../generated/constants.ts";
 import type { VkBuffer, VkCommandBuffer, VkDevice, VkDeviceMemory, VkPhysicalDevice } from "../generated/handles.ts";
 import type { VkBufferCopy, VkMemoryAllocateInfo } from "../generated/structures.ts";
-import type { Vulkan } from "../generated/vulkan.ts";
 import { DeviceMemory } from "../memory.ts";
 import { PhysicalDevice } from "../physical-device.ts";
 import { DescriptorPool } from "../descriptor-set.ts";
 import { Fence } from "../synchronisation.ts";
 import { VK_WHOLE_SIZE } from "../version.ts";
-
-/** A rule: its name in the specification, and what is wrong with a call; null: nothing. */
-export interface Rule<A extends readonly unknown[] = readonly never[]> {
-  readonly id: string;
-  readonly check: (...parameters: A) => string | null;
-}
-
-type RuleTable = { readonly [K in keyof Vulkan]?: readonly Rule<Parameters<Vulkan[K]>>[] };
-
-/** A sentence where something is wrong. */
-const when = (isWrong: boolean, message: string): string | null => (isWrong ? message : null);
+import { IMAGE_RULES } from "./image-rule.table.ts";
+import { type Rule, type RuleTable, isAligned, lacksUsage, when } from "./rule.ts";
 
 const physicalOf = (device: VkDevice): VkPhysicalDevice | null => device.parent as VkPhysicalDevice | null;
 
@@ -51,13 +41,7 @@ function tooManyGroups(commandBuffer: VkCommandBuffer, axis: number, count: numb
   return when(count > most, `there are ${count} work-groups along ${"xyz".charAt(axis)}; the device has at most ${most}`);
 }
 
-function lacksUsage(buffer: VkBuffer, bit: number, name: string): string | null {
-  return when(buffer instanceof Buffer && (buffer.usage & bit) === 0, `the buffer was made without ${name}`);
-}
-
 const sizeOf = (buffer: VkBuffer): number => (buffer instanceof Buffer ? buffer.size : Infinity);
-
-const isAligned = (value: number, to: number): boolean => value % to === 0;
 
 const SRC = "VK_BUFFER_USAGE_TRANSFER_SRC_BIT";
 const DST = "VK_BUFFER_USAGE_TRANSFER_DST_BIT";
@@ -104,6 +88,12 @@ const COPY_RULES: readonly CopyRule[] = [
       ),
   },
 ];
+
+/** Where a buffer may be bound. */
+function isMisaligned(buffer: VkBuffer, offset: number): string | null {
+  const alignment = buffer instanceof Buffer ? buffer.requirements.alignment : 1;
+  return when(!isAligned(offset, alignment), `memoryOffset is ${offset}, no multiple of ${alignment}`);
+}
 
 /** Memory that is for one buffer is bound to that one, at its beginning. */
 function isForAnother(buffer: VkBuffer, memory: VkDeviceMemory, offset: number): string | null {
@@ -159,10 +149,7 @@ const TABLE: RuleTable = {
   vkBindBufferMemory: [
     {
       id: "VUID-vkBindBufferMemory-memoryOffset-10739",
-      check: (_device, buffer, _memory, offset) => {
-        const alignment = buffer instanceof Buffer ? buffer.requirements.alignment : 1;
-        return when(!isAligned(offset, alignment), `memoryOffset is ${offset}, no multiple of ${alignment}`);
-      },
+      check: (_device, buffer, _memory, offset) => isMisaligned(buffer, offset),
     },
     {
       id: "VUID-vkBindBufferMemory-memory-01508",
@@ -170,6 +157,12 @@ const TABLE: RuleTable = {
     },
   ],
   vkBindBufferMemory2: [
+    {
+      id: "VUID-VkBindBufferMemoryInfo-memoryOffset-10739",
+      check: (_device, infos) =>
+        infos.map(({ buffer, memoryOffset }) => isMisaligned(buffer, memoryOffset)).find((wrong) => wrong !== null) ??
+        null,
+    },
     {
       id: "VUID-VkBindBufferMemoryInfo-memory-01508",
       check: (_device, infos) =>
@@ -273,7 +266,7 @@ const TABLE: RuleTable = {
         when(
           commandBuffer instanceof CommandBuffer &&
             commandBuffer.level === VK_COMMAND_BUFFER_LEVEL_SECONDARY &&
-            pInheritanceInfo === undefined,
+            (pInheritanceInfo ?? null) === null,
           "a secondary command buffer needs pInheritanceInfo",
         ),
     },
@@ -429,4 +422,4 @@ const TABLE: RuleTable = {
 };
 
 /** By entry point. */
-export const RULES: Readonly<Record<string, readonly Rule[]>> = TABLE;
+export const RULES: Readonly<Record<string, readonly Rule[]>> = { ...TABLE, ...IMAGE_RULES };

@@ -90,7 +90,8 @@ const sized = (bytes: Uint8Array): number[] => {
   return [words.length * 4, ...words];
 };
 
-function formatOf({ format }: Image): number {
+/** Vulkan's number of an image's format. Throws where it has none. @public */
+export function vulkanFormat({ format }: Image): number {
   const found = FORMATS[format.type]?.[format.order];
   if (found === undefined) throw new Error(`Vulkan has no format ${format.order} ${format.type}`);
   return found;
@@ -111,9 +112,9 @@ function payload(kind: DescriptorKind, resource: ShaderResource): number[] {
   if (!("image" in resource)) return samplerWords(resource.sampler);
   const { image, pixels, sampler } = resource;
   const shape = SHAPES[image.type];
-  if (shape < 0) return [formatOf(image), ...sized(pixels)];
+  if (shape < 0) return [vulkanFormat(image), ...sized(pixels)];
   const { width, height, depth, layers } = image;
-  const own = [shape, formatOf(image), width, height, depth, layers, ...sized(pixels)];
+  const own = [shape, vulkanFormat(image), width, height, depth, layers, ...sized(pixels)];
   return kind === "combined-image-sampler" ? [...own, ...samplerWords(sampler ?? 0)] : own;
 }
 
