@@ -30,6 +30,10 @@ export function featuresOf(info: MuxDeviceInfo): FeatureSets {
   return {
     VkPhysicalDeviceFeatures: {
       robustBufferAccess: true,
+      shaderImageGatherExtended: info.imageSupport,
+      shaderStorageImageExtendedFormats: info.imageSupport,
+      shaderSampledImageArrayDynamicIndexing: info.imageSupport,
+      shaderStorageImageArrayDynamicIndexing: info.imageSupport,
       shaderUniformBufferArrayDynamicIndexing: true,
       shaderStorageBufferArrayDynamicIndexing: true,
       shaderFloat64: info.doubleCapabilities !== 0,
@@ -53,6 +57,10 @@ export function featuresOf(info: MuxDeviceInfo): FeatureSets {
       shaderInt8: hasInt8,
       descriptorBindingUniformBufferUpdateAfterBind: true,
       descriptorBindingStorageBufferUpdateAfterBind: true,
+      descriptorBindingSampledImageUpdateAfterBind: info.imageSupport,
+      descriptorBindingStorageImageUpdateAfterBind: info.imageSupport,
+      descriptorBindingUniformTexelBufferUpdateAfterBind: info.imageSupport,
+      descriptorBindingStorageTexelBufferUpdateAfterBind: info.imageSupport,
       descriptorBindingUpdateUnusedWhilePending: true,
       descriptorBindingPartiallyBound: true,
       descriptorBindingVariableDescriptorCount: true,

@@ -13,6 +13,9 @@ export const BOUND_SETS = 32;
 /** Work-groups of a dimension at most, so that global ids stay below 2^32. */
 const GROUPS = 0x3f_ffff;
 
+/** Texels by which a read may be moved: what most devices have, any would do. */
+const TEXEL_OFFSETS = { least: -32, most: 31 } as const;
+
 /** How much of everything a device can do. */
 export function limitsOf(info: MuxDeviceInfo): VkPhysicalDeviceLimits {
   const images = Math.min(DESCRIPTORS, info.maxSampledImages);
@@ -56,10 +59,10 @@ export function limitsOf(info: MuxDeviceInfo): VkPhysicalDeviceLimits {
     minTexelBufferOffsetAlignment: 16,
     minUniformBufferOffsetAlignment: 16,
     minStorageBufferOffsetAlignment: 16,
-    minTexelOffset: 0,
-    maxTexelOffset: 0,
-    minTexelGatherOffset: 0,
-    maxTexelGatherOffset: 0,
+    minTexelOffset: TEXEL_OFFSETS.least,
+    maxTexelOffset: TEXEL_OFFSETS.most,
+    minTexelGatherOffset: TEXEL_OFFSETS.least,
+    maxTexelGatherOffset: TEXEL_OFFSETS.most,
     timestampComputeAndGraphics: true,
     timestampPeriod: 1,
     optimalBufferCopyOffsetAlignment: 1,

@@ -23,6 +23,7 @@ import {
   VK_FORMAT_R8G8B8A8_UNORM,
   VK_FORMAT_R8_UINT,
   VK_IMAGE_ASPECT_COLOR_BIT,
+  VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT,
   VK_IMAGE_LAYOUT_GENERAL,
   VK_IMAGE_TILING_LINEAR,
   VK_IMAGE_TILING_OPTIMAL,
@@ -379,7 +380,7 @@ export const IMAGE_EFFECTS: readonly Effect[] = [
     "vkCreateImageView",
     "of one layer, with another format",
     () => {
-      const image = newImage({ arrayLayers: 3 });
+      const image = newImage({ arrayLayers: 3, flags: VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT });
       const whole = viewOf(image);
       const subresourceRange = { ...whole.subresourceRange, baseArrayLayer: 1, layerCount: 1 };
       return [device, { ...whole, viewType: VK_IMAGE_VIEW_TYPE_2D, format: VK_FORMAT_R8G8B8A8_UNORM, subresourceRange }];
