@@ -48,8 +48,10 @@ export interface HalRange {
   readonly localSize: readonly [number, number, number];
   /** First group to run. */
   readonly firstGroup: readonly [number, number, number];
-  /** Groups to run; ids and counts that kernels see stay those of the whole range. */
+  /** Groups to run; ids that kernels see stay those of the whole range, and so does their number. */
   readonly groupCount: readonly [number, number, number];
+  /** True: the number of groups that kernels see is `groupCount`. */
+  readonly countsPart: boolean;
 }
 
 /** One kernel of a loaded program. @public */

@@ -55,6 +55,7 @@ function rangeOf({
   localSize,
   firstGroup,
   groupCount,
+  countsPart = false,
 }: MuxNDRangeOptions): HalRange {
   const [x, y, z] = sizesOf(globalSize, 1);
   const all = [Math.ceil(x / localSize[0]), Math.ceil(y / localSize[1]), Math.ceil(z / localSize[2])] as const;
@@ -65,6 +66,7 @@ function rangeOf({
     localSize,
     firstGroup: firstGroup ?? [0, 0, 0],
     groupCount: groupCount ?? all,
+    countsPart,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Size3 } from "@muxkit/metadata";
 
 import { LOCAL_MEMORY, MAX_GROUP_ITEMS } from "./device-info.ts";
 import { type HostError, hostError } from "./host-error.ts";
-import { groupCounts, type Launch, type LaunchRange, partOf } from "./launch.ts";
+import { groupCounts, type Launch, type LaunchPart, type LaunchRange, partOf } from "./launch.ts";
 import { type ArgumentValue, packArguments, selectVariant } from "./loaded-executable.ts";
 import type { BufferRange, HostKernel, ImageRange } from "./objects.ts";
 
@@ -32,7 +32,7 @@ export interface LaunchRequest {
   /** One for each parameter. */
   readonly arguments: readonly HostArgument[];
   /** Runs only some work-groups of the range; ids and counts stay those of the whole. */
-  readonly part?: { readonly first: Size3; readonly count: Size3 };
+  readonly part?: LaunchPart;
   /** Longest run time in ms; the dispatch's when it is left out. */
   readonly deadline?: number;
 }

@@ -9,16 +9,23 @@ import type { Code } from "./code-store.ts";
 
 const MAX_GROUPS: number = 2 ** 52;
 
+/** A part of a range. */
+export interface LaunchPart {
+  /** The first group of the range. */
+  readonly first: Size3;
+  readonly count: Size3;
+  /** True: the number of groups that kernels see is that of the part. Absent: false. */
+  readonly isCounted?: boolean;
+}
+
 /** The range of a launch. */
 export interface LaunchRange {
   readonly dimensions: number;
   readonly globalSize: Size3;
   readonly globalOffset: Size3;
   readonly localSize: Size3;
-  /**
-   * First group and number of groups of the part to run; null runs all (docs/decisions/039-instrumentation-hooks.md).
-   */
-  readonly part: { readonly first: Size3; readonly count: Size3 } | null;
+  /** The part to run; null runs all (docs/decisions/039-instrumentation-hooks.md). */
+  readonly part: LaunchPart | null;
 }
 
 /** Code of a kernel for a launch. */
@@ -101,7 +108,7 @@ export function partOf(
 export function dispatchValues(launch: Launch): DispatchValues {
   return {
     ...launch.range,
-    groupCount: launch.groups,
+    groupCount: launch.range.part?.isCounted === true ? launch.count : launch.groups,
     rangeStart: launch.first,
     rangeCount: launch.count,
     liveOffset: launch.liveOffset,

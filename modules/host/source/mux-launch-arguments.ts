@@ -12,6 +12,7 @@ import {
 import { LOCAL_MEMORY } from "./device-info.ts";
 import type { HostArgument } from "./launch-request.ts";
 import { samplerBytes } from "./mux-images.ts";
+import type { LaunchPart } from "./launch.ts";
 import { HostMuxImage } from "./mux-objects.ts";
 import { bufferRange, failed, own } from "./mux-recording.ts";
 
@@ -23,11 +24,12 @@ export function rangeOf({
   localSize,
   firstGroup,
   groupCount,
+  countsPart = false,
 }: MuxNDRangeOptions): {
   globalSize: readonly number[];
   globalOffset: readonly number[];
   localSize: readonly number[];
-  part?: { first: readonly [number, number, number]; count: readonly [number, number, number] };
+  part?: LaunchPart;
 } {
   const range = {
     globalSize: globalSize.slice(0, dimensions),
@@ -36,7 +38,7 @@ export function rangeOf({
   };
   return firstGroup === null || groupCount === null
     ? range
-    : { ...range, part: { first: firstGroup, count: groupCount } };
+    : { ...range, part: { first: firstGroup, count: groupCount, isCounted: countsPart } };
 }
 
 /** The arguments of a launch. Errors: too much local memory; custom buffers. */

@@ -42,10 +42,12 @@ export interface KernelLaunch extends InterpreterOptions {
   readonly localSize?: readonly number[];
   /** Work-items of a sub-group, where the kernel does not require a size. Default: 8. */
   readonly subGroupSize?: number;
-  /** The part of the range that runs; ids and counts stay those of the whole range. Default: all of it. */
+  /** The part of the range that runs; ids stay those of the whole range. Default: all of it. */
   readonly groups?: {
     readonly first: readonly [number, number, number];
     readonly count: readonly [number, number, number];
+    /** True: the number of groups that kernels see is that of the part. Default: false. */
+    readonly isCounted?: boolean;
   };
   /** Memory in which program-scope variables live on between launches. Default: a new one. */
   readonly memory?: Memory;
@@ -230,9 +232,10 @@ class Launch {
     const { machine, range, fn } = this;
     const actual = (d: 0 | 1 | 2): number =>
       Math.min(range.enqueuedLocalSize[d], range.globalSize[d] - id[d] * range.enqueuedLocalSize[d]);
+    const seen = this.groups.isCounted === true ? { ...range, groupCount: this.groups.count } : range;
     const group: Group = { id, localSize: [actual(0), actual(1), actual(2)], locals: new Map() };
     const args = this.registers.map((make) => make());
-    const items = ids(group.localSize, machine.options.order).map((localId) => new WorkItem(range, group, localId));
+    const items = ids(group.localSize, machine.options.order).map((localId) => new WorkItem(seen, group, localId));
     for (const item of items) machine.call(item, fn, args, -1);
     runGroup(
       items,

@@ -103,3 +103,14 @@ test("sizes that sub-groups cannot have", () => {
       sentence(module, { arguments: [buffer(i32(0, 0))], globalSize: [2], localSize: [2], subGroupSize }),
     ).toContain("a sub-group has 1 to 128 work-items");
 });
+
+test.each([
+  [false, 5],
+  [true, 2],
+])("a part of a range, whose groups are counted: %s", (isCounted, count) => {
+  const module = moduleOf(storing("%r = num_groups 0: i32"));
+  const out = i32(-1, -1, -1, -1, -1);
+  const groups = { first: [1, 0, 0], count: [2, 1, 1], isCounted } as const;
+  run(module, { arguments: [buffer(out)], globalSize: [5], localSize: [1], groups });
+  expect(numbers(out)).toEqual([-1, count, count, -1, -1]);
+});

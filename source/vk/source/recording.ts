@@ -145,6 +145,7 @@ export function launchOptions(call: string, state: DispatchState, { base, count 
     dimensions: 3,
     firstGroup: isWhole ? null : base,
     groupCount: isWhole ? null : count,
+    countsPart: true,
   };
 }
 

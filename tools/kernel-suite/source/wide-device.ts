@@ -131,6 +131,7 @@ export function runWide(
           localSize: group,
           firstGroup: [0, 0, 0],
           groupCount: [Math.ceil(size[0] / group[0]), Math.ceil(size[1] / group[1]), Math.ceil(size[2] / group[2])],
+          countsPart: false,
         },
         args,
       );

@@ -109,7 +109,7 @@ class Program implements HalProgram {
 
   private run(
     name: string,
-    { dimensions, globalSize, globalOffset, localSize, firstGroup, groupCount }: HalRange,
+    { dimensions, globalSize, globalOffset, localSize, firstGroup, groupCount, countsPart }: HalRange,
     args: readonly HalArgument[],
     subGroupSize: number,
   ): Result<void, MuxFailure> {
@@ -127,7 +127,7 @@ class Program implements HalProgram {
       globalSize,
       globalOffset,
       localSize: localSize.slice(0, dimensions),
-      groups: { first: firstGroup, count: groupCount },
+      groups: { first: firstGroup, count: groupCount, isCounted: countsPart },
       subGroupSize,
       memory: this.addressSpace,
       resolveBuiltin,

@@ -156,6 +156,8 @@ export interface MuxNDRangeOptions {
   readonly firstGroup: readonly [number, number, number] | null;
   /** Groups of the part to run; null: the whole range. */
   readonly groupCount: readonly [number, number, number] | null;
+  /** True: the number of groups that kernels see is that of the part; ids are those of the range. */
+  readonly countsPart?: boolean;
 }
 
 /** A counter of a device. @public */

@@ -450,9 +450,8 @@ export const COMMAND_EFFECTS: readonly Effect[] = [
       "vkCmdDispatchBase",
       named(i, `${count.join(" x ")} groups from ${base.join(", ")} on`),
       () => [counting(), ...base, ...count],
-      // The number of groups counts from zero, which the package says of itself.
-      (_, [commands]) => written(commands).slice(0, 4),
-      counts(base, count).slice(0, 4),
+      (_, [commands]) => written(commands),
+      counts(base, count),
     ),
   ),
   ...COUNTS.map((count, i) =>
