@@ -185,6 +185,25 @@ describe.skipIf(!hasTool("clang-14"))("clang 14", () => {
     expect(kernel?.arguments.map(({ name, typeName }) => `${typeName} ${name}`)).toEqual(["uint* listed"]);
   });
 
+  test.skipIf(!hasTool("llvm-as-14")).each([
+    ["i8 7, i64 12", null],
+    ["i8 -1, i64 12", null],
+    ["i8 0, i64 4096", null],
+    ["i8 1, i64 65001", "llvm.memset is read where value and size are constants, and the size of others than zeros"],
+    ["i8 %value, i64 12", "llvm.memset is read where value and size are constants"],
+  ])("memory is filled: %s", (fill, refusal) => {
+    const text = `
+      target triple = "spir64-unknown-unknown"
+      declare void @llvm.memset.p1i8.i64(i8 addrspace(1)*, i8, i64, i1)
+      define spir_kernel void @k(i8 addrspace(1)* %out, i8 %value) {
+        call void @llvm.memset.p1i8.i64(i8 addrspace(1)* align 4 %out, ${fill}, i1 false)
+        ret void
+      }`;
+    const module = read(compiled("llvm-as-14", "ll", text), LAYOUT_64);
+    if (refusal !== null) expect(module).toContain(refusal);
+    else expect(typeof module === "string" ? [module] : verifyModule(module)).toEqual([]);
+  });
+
   test.skipIf(!hasTool("llvm-as-14"))("elements behind a generic address that is a constant", () => {
     const first = "[4 x i32], [4 x i32] addrspace(3)* @shared, i32 0, i32 1";
     const generic = `addrspacecast (i32 addrspace(3)* getelementptr (${first}) to i32 addrspace(4)*)`;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of bitcode: of functions, which a mangled name makes a built-in one for the reader of SPIR-V, and of LLVM's
 // intrinsic functions.
+import { filled } from "@muxkit/cargo";
+
 import { enumerant } from "../grammar/tables.ts";
 import type { OpName } from "../generated/names.ts";
 import { refuse } from "./bitstream.ts";
@@ -38,18 +40,32 @@ function copy(w: FunctionWriter, { ids, indices }: Call): void {
   w.emitter.put("functions", "OpCopyMemorySized", ids[0] ?? 0, ids[1] ?? 0, ids[2] ?? 0);
 }
 
-/** Zeros, by a copy of a constant that is as large. */
+/** Parts of a constant that fit into an instruction, whose length has 16 bits. */
+const MOST_PARTS = 65_000n;
+
+/** Bytes of one value, by a copy of a constant that is as large. */
 function fill(w: FunctionWriter, { ids, indices }: Call): void {
   const { emitter } = w;
   const [, value = 0, size = 0] = indices;
   const [byte, bytes] = [w.values.at(value).number, w.values.at(size).number];
-  if (byte !== 0n || bytes === null || bytes < 0n || bytes > 0xffff_ffffn)
-    return refuse(emitter.bit, "llvm.memset is read where it writes zeros, as many as a constant says");
+  const most = byte === 0n ? 0xffff_ffffn : MOST_PARTS;
+  if (byte === null || bytes === null || bytes < 0n || bytes > most)
+    return refuse(
+      emitter.bit,
+      "llvm.memset is read where value and size are constants, and the size of others than zeros is below 65,000 bytes",
+    );
   if (bytes === 0n) return undefined;
   const array = emitter.once("OpTypeArray", null, emitter.int(8), emitter.integer(emitter.int(32), 32, bytes));
   const pointer = emitter.once("OpTypePointer", null, enumerant("StorageClass", "UniformConstant"), array);
-  const zeros = emitter.once("OpConstantNull", array);
-  const variable = emitter.once("OpVariable", pointer, enumerant("StorageClass", "UniformConstant"), zeros);
+  const contents =
+    byte === 0n
+      ? emitter.once("OpConstantNull", array)
+      : emitter.once(
+          "OpConstantComposite",
+          array,
+          ...filled<number>(Number(bytes), emitter.integer(emitter.int(8), 8, BigInt.asUintN(8, byte))),
+        );
+  const variable = emitter.once("OpVariable", pointer, enumerant("StorageClass", "UniformConstant"), contents);
   const bytePointer = emitter.once("OpTypePointer", null, enumerant("StorageClass", "UniformConstant"), emitter.int(8));
   const from = emitter.value("OpBitcast", bytePointer, variable);
   emitter.put("functions", "OpCopyMemorySized", ids[0] ?? 0, from, ids[2] ?? 0);
