@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands between a program and the implementation of an entry point: validation, where it is on.
 import { VkHandle } from "./handle.ts";
+import { checkHazards, findsHazards, noteCompletion } from "./hazards/check-hazards.ts";
 import { checkCall } from "./validation/check-call.ts";
 
 /** True where the first argument's instance was made without validation. */
@@ -14,7 +15,13 @@ export function entryPoint<A extends readonly unknown[], R>(
   call: (...parameters: A) => R,
 ): (...parameters: A) => R {
   return (...parameters) => {
-    if (!isUnchecked(parameters[0])) checkCall(name, parameters);
-    return call(...parameters);
+    const [first] = parameters;
+    if (isUnchecked(first)) return call(...parameters);
+    checkCall(name, parameters);
+    if (!findsHazards(first)) return call(...parameters);
+    checkHazards(name, parameters);
+    const result = call(...parameters);
+    noteCompletion(name, parameters, result);
+    return result;
   };
 }

@@ -13,6 +13,7 @@ import { VkInstance, type VkPhysicalDevice } from "./generated/handles.ts";
 import type { VkExtensionProperties, VkInstanceCreateInfo } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
+import { noteInstance } from "./hazards/check-hazards.ts";
 import { LAYERS, ensureExtensions, ensureLayer } from "./layers.ts";
 import { PhysicalDevice } from "./physical-device.ts";
 import { API_VERSION, VK_API_VERSION_MAJOR } from "./version.ts";
@@ -80,7 +81,9 @@ export const INSTANCES: Pick<
         call,
         `apiVersion is of Vulkan ${VK_API_VERSION_MAJOR(version)}; this is Vulkan ${VK_API_VERSION_MAJOR(API_VERSION)}`,
       );
-    return new Instance(null, isValidating(pCreateInfo));
+    const instance = new Instance(null, isValidating(pCreateInfo));
+    noteInstance(instance, pCreateInfo);
+    return instance;
   },
   vkDestroyInstance: (instance) => {
     instance.end();

@@ -2,6 +2,7 @@
 // Shader modules and compute pipelines: SPIR-V is reflected, compiled for its local size, and loaded.
 import { type Result, err } from "@muxkit/cargo";
 import {
+  type BindingReflection,
   type CompilerError,
   type EntryPointReflection,
   type LaunchFacts,
@@ -60,6 +61,8 @@ export class Pipeline extends VkPipeline {
   readonly localSize: readonly [number, number, number];
   /** The kernel's arguments, in order. */
   readonly arguments: readonly ShaderArgumentReflection[];
+  /** The bindings that its shader uses. */
+  readonly bindings: readonly BindingReflection[];
   readonly #device: Device;
   readonly #executable: MuxExecutable;
 
@@ -69,6 +72,7 @@ export class Pipeline extends VkPipeline {
     this.layout = layout;
     this.localSize = entry.localSize;
     this.arguments = entry.arguments;
+    this.bindings = entry.bindings;
     this.kernel = code.kernel;
     this.#executable = code.executable;
   }

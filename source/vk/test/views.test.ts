@@ -106,13 +106,15 @@ test("another format, and a sampler of the layout", () => {
   expect(texel(read, 16)).toEqual([36, 37, 38, 39].map(fraction));
 });
 
+/** Records a dispatch with a set. */
+const end = (set: vk.VkDescriptorSet) => () =>
+  record((commands) => {
+    bind(commands, pipeline, layout, [set]);
+    vk.vkCmdDispatch(commands, 1, 1, 1);
+  });
+
 test("what is not bound, or is gone, is told when the commands end", () => {
   const image = newImage({ format: vk.VK_FORMAT_R8G8B8A8_UNORM });
-  const end = (set: vk.VkDescriptorSet) => () =>
-    record((commands) => {
-      bind(commands, pipeline, layout, [set]);
-      vk.vkCmdDispatch(commands, 1, 1, 1);
-    });
   const set = newSet(own);
   writeSet(set, 1, [words(68).buffer]);
   expectError(end(set), "VK_ERROR_VALIDATION_FAILED_EXT", /binding 0 of set 0, which has no image/u);
