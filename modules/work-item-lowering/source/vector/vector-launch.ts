@@ -57,7 +57,9 @@ export function costOfItem({ general, tested }: VectorVariants, masked: Vectoriz
   );
 }
 
-/** Estimated cost of one work-item in the variant that most vectors run: the one behind the test, where there is one. */
+/**
+ * Estimated cost of one work-item in the variant that most vectors run: the one behind the test, where there is one.
+ */
 export function usualCostOfItem({ general, tested }: VectorVariants): number {
   return ((tested ?? general).cost + general.lines) / general.width;
 }

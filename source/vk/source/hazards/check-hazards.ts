@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Synchronisation validation: where VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT is enabled, commands are
-// checked when they are recorded, with what is before them in their command buffer, and when they are submitted, with
-// all that is not known to be complete. Where no instance has enabled it, this costs a look at a number.
+// Synchronisation validation: where VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT is enabled, commands
+// are checked when they are recorded, with what is before them in their command buffer, and when they are submitted,
+// with all that is not known to be complete. Where no instance has enabled it, this costs a look at a number.
 import { findInChain } from "../chain.ts";
 import { CommandBuffer } from "../command-buffer.ts";
 import { VulkanError } from "../error.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hazards between submissions: the accesses of all queues of a device, and what semaphores, fences and waits of the host
-// order.
+// Hazards between submissions: the accesses of all queues of a device, and what semaphores, fences and waits of the
+// host order.
 //
 // Each submission has a number in its queue. A clock says for each queue up to which submission something has happened:
 // a semaphore has the clock of the batch that signals it, and a batch has that of its queue and of all semaphores that
