@@ -62,7 +62,7 @@ const begin = `Made by \`npm run vulkan-page\`. \`@muxkit/vulkan\` has the compu
   [spirv.md](spirv.md).`;
 const page = `# Vulkan
 
-${begin}
+${begin.replace(/\s+/gu, " ")}
 
 ## What is there
 
