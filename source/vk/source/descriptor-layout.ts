@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layouts of descriptor sets and of pipelines.
-import type { MuxSampler } from "@muxkit/mux";
-
 import { findInChain } from "./chain.ts";
 import { deviceOf } from "./device.ts";
 import { invalid } from "./error.ts";
@@ -20,7 +18,7 @@ import { VkDescriptorSetLayout, type VkDevice, VkPipelineLayout } from "./genera
 import type { VkDescriptorSetLayoutCreateInfo, VkPushConstantRange } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
-import { samplerOf } from "./sampler.ts";
+import { type Reading, samplerOf } from "./sampler.ts";
 
 /** A binding of a layout. */
 export interface LayoutBinding {
@@ -33,7 +31,7 @@ export interface LayoutBinding {
   /** Number of its first dynamic offset within the set; -1: it has none. */
   readonly firstOffset: number;
   /** Samplers that all sets have, by element; null: sets have their own. */
-  readonly immutableSamplers: readonly MuxSampler[] | null;
+  readonly immutableSamplers: readonly Reading[] | null;
 }
 
 /** Types that take an offset when they are bound. */
@@ -83,7 +81,9 @@ export class DescriptorSetLayout extends VkDescriptorSetLayout {
         }): LayoutBinding => {
           const firstOffset = DYNAMIC_TYPES.has(type) ? offsets : -1;
           if (firstOffset >= 0) offsets += count;
-          const samplers = pImmutableSamplers.map((sampler) => samplerOf(sampler, "vkCreateDescriptorSetLayout").mux);
+          const samplers = pImmutableSamplers.map(
+            (sampler) => samplerOf(sampler, "vkCreateDescriptorSetLayout").reading,
+          );
           const immutableSamplers = samplers.length > 0 && SAMPLER_TYPES.has(type) ? samplers : null;
           return { binding, type, count, isVariable, firstOffset, immutableSamplers };
         },

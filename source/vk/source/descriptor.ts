@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptors: what the elements of bindings are, and how writes give them.
-import type { MuxSampler } from "@muxkit/mux";
-
 import { type Buffer, bufferOf } from "./buffer.ts";
 import { invalid } from "./error.ts";
 import * as V from "./generated/constants.ts";
 import type { VkDescriptorBufferInfo, VkDescriptorImageInfo, VkWriteDescriptorSet } from "./generated/structures.ts";
 import { type BufferView, type ImageView, bufferViewOf, imageViewOf } from "./image-view.ts";
-import { samplerOf } from "./sampler.ts";
+import { type Reading, samplerOf } from "./sampler.ts";
 import { VK_WHOLE_SIZE } from "./version.ts";
 
 /** A buffer as a descriptor. */
@@ -26,7 +24,7 @@ export interface ImageDescriptor {
   /** What is read or written; null: it is a sampler only. */
   readonly view: ImageView | BufferView | null;
   /** How it is read; null: not through a sampler, or through one of the layout. */
-  readonly sampler: MuxSampler | null;
+  readonly sampler: Reading | null;
 }
 
 /** What an element of a binding is; null: nothing yet. */
@@ -65,7 +63,7 @@ function imageDescriptor(
   { hasView, hasSampler }: { readonly hasView: boolean; readonly hasSampler: boolean },
 ): Descriptor {
   const view = hasView && imageView !== null && imageView !== undefined ? imageViewOf(imageView, call) : null;
-  const given = hasSampler && sampler !== null && sampler !== undefined ? samplerOf(sampler, call).mux : null;
+  const given = hasSampler && sampler !== null && sampler !== undefined ? samplerOf(sampler, call).reading : null;
   return { kind: "image", view, sampler: given };
 }
 

@@ -19,7 +19,7 @@ import {
 import type { Buffer } from "./buffer.ts";
 import type { Device } from "./device.ts";
 import { fromMux } from "./error.ts";
-import { type DispatchState, launchOptions } from "./recording.ts";
+import { type DispatchState, kernelOf, launchOptions } from "./recording.ts";
 
 /** Starts the launch. Returns what tells whether it is complete. */
 function start(
@@ -31,7 +31,7 @@ function start(
   const { device: runtime, queue } = device.pools;
   const commands = fromMux(call, muxCreateCommandBuffer(runtime, null, DEFAULT_ALLOCATOR));
   const options = launchOptions(call, state, { base: [0, 0, 0], count });
-  fromMux(call, muxCommandNDRange(commands, state.pipeline.kernel, options, []));
+  fromMux(call, muxCommandNDRange(commands, kernelOf(state), options, []));
   fromMux(call, muxFinalizeCommandBuffer(commands));
   let isDone = false;
   let woken: (() => void) | null = null;

@@ -2,9 +2,11 @@
 // Shader modules and compute pipelines: SPIR-V is reflected, compiled for its local size, and loaded.
 import { type Result, err } from "@muxkit/cargo";
 import {
+  type ArgumentFact,
   type BindingReflection,
   type CompilerError,
   type EntryPointReflection,
+  type Kernel,
   type LaunchFacts,
   type Module,
   type ProgramInput,
@@ -46,6 +48,9 @@ class ShaderModule extends VkShaderModule {
   }
 }
 
+/** Forms of a kernel for images and samplers at most; what else is bound runs the code for any. */
+const MOST_VARIANTS = 8;
+
 /** What a pipeline runs. */
 interface PipelineCode {
   readonly executable: MuxExecutable;
@@ -63,12 +68,28 @@ export class Pipeline extends VkPipeline {
   readonly arguments: readonly ShaderArgumentReflection[];
   /** The bindings that its shader uses. */
   readonly bindings: readonly BindingReflection[];
+  /** Images or samplers are among its arguments. */
+  readonly readsImages: boolean;
   readonly #device: Device;
   readonly #executable: MuxExecutable;
+  /** The kernel as its compiler has it; null: it has no other code. Made when it is first asked for. */
+  readonly #compiled: () => Kernel | null;
+  readonly #name: string;
+  /** Code for images and samplers, by what is known of them. */
+  readonly #variants = new Map<string, PipelineCode>();
 
-  constructor(device: Device, layout: PipelineLayout, entry: EntryPointReflection, code: PipelineCode) {
+  constructor(
+    device: Device,
+    layout: PipelineLayout,
+    entry: EntryPointReflection,
+    code: PipelineCode,
+    compiled: () => Kernel | null,
+  ) {
     super(device);
     this.#device = device;
+    this.#compiled = compiled;
+    this.#name = entry.name;
+    this.readsImages = entry.arguments.some(({ kind }) => kind === "image" || kind === "sampler");
     this.layout = layout;
     this.localSize = entry.localSize;
     this.arguments = entry.arguments;
@@ -77,10 +98,30 @@ export class Pipeline extends VkPipeline {
     this.#executable = code.executable;
   }
 
+  /** The kernel for images and samplers of which this is known; it is compiled the first time. */
+  kernelFor(facts: readonly (ArgumentFact | null)[]): MuxKernel {
+    const launch: LaunchFacts = { localSize: this.localSize, uniformGroups: true, zeroOffset: true, arguments: facts };
+    const compiled = this.#compiled();
+    const key = compiled?.specializationKey(launch) ?? null;
+    if (compiled === null || key === null) return this.kernel;
+    const known = this.#variants.get(key);
+    if (known !== undefined) return known.kernel;
+    if (this.#variants.size >= MOST_VARIANTS) return this.kernel;
+    const { binary } = fromCompiler(compiled.createSpecializedKernel(launch));
+    const made = load(this.#device, binary, this.#name);
+    this.#variants.set(key, made);
+    return made.kernel;
+  }
+
   protected release(): void {
     const { device } = this.#device.pools;
-    fromMux("vkDestroyPipeline", muxDestroyKernel(device, this.kernel, DEFAULT_ALLOCATOR));
-    fromMux("vkDestroyPipeline", muxDestroyExecutable(device, this.#executable, DEFAULT_ALLOCATOR));
+    for (const { kernel, executable } of [
+      { kernel: this.kernel, executable: this.#executable },
+      ...this.#variants.values(),
+    ]) {
+      fromMux("vkDestroyPipeline", muxDestroyKernel(device, kernel, DEFAULT_ALLOCATOR));
+      fromMux("vkDestroyPipeline", muxDestroyExecutable(device, executable, DEFAULT_ALLOCATOR));
+    }
   }
 }
 
@@ -155,10 +196,16 @@ function keyOf(
   return key;
 }
 
-function compile(device: Device, input: ProgramInput, entry: EntryPointReflection, options: string): Uint8Array {
+function compile(device: Device, input: ProgramInput, options: string): Module {
   const module = device.physical.target(CREATE).createModule();
   fromCompiler(buildProgram(module, input, options), module);
-  return binaryOf(module, entry);
+  return module;
+}
+
+/** The value of a function that is called once, when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 function createPipeline(
@@ -187,9 +234,10 @@ function createPipeline(
   checkInterface(CREATE, entry, layout);
   const options = device.isRobust ? "-muxkit-robust-buffer-access=zero" : "";
   const key = keyOf(input, entry.name, options);
-  const binary = cache?.find(key) ?? compile(device, input, entry, options);
+  const module = once(() => compile(device, input, options));
+  const binary = cache?.find(key) ?? binaryOf(module(), entry);
   cache?.keep(key, binary);
-  return new Pipeline(device, layout, entry, load(device, binary, entry.name));
+  return new Pipeline(device, layout, entry, load(device, binary, entry.name), () => module().getKernel(entry.name));
 }
 
 /** Entry points for shader modules and pipelines. */

@@ -11,16 +11,16 @@
 //
 // Cost: linear in the commands and in the arguments of dispatches.
 import type { Result } from "@muxkit/cargo";
-import type { ShaderArgumentReflection } from "@muxkit/compiler";
+import type { ArgumentFact, ShaderArgumentReflection } from "@muxkit/compiler";
 import {
   DEFAULT_ALLOCATOR,
   type MuxCommandBuffer,
   type MuxDescriptorInfo,
   MuxDescriptorType,
   type MuxError,
+  type MuxKernel,
   type MuxLaunch,
   type MuxNDRangeOptions,
-  type MuxSampler,
   type MuxSyncPoint,
   muxCommandLaunches,
   muxCreateLaunch,
@@ -31,6 +31,7 @@ import type { BufferDescriptor, ImageDescriptor } from "./descriptor.ts";
 import type { DescriptorTable } from "./descriptor-set.ts";
 import { fromMux, invalid } from "./error.ts";
 import type { Pipeline } from "./pipeline.ts";
+import type { Reading } from "./sampler.ts";
 import { VK_WHOLE_SIZE } from "./version.ts";
 
 /** A descriptor set as it was bound. */
@@ -101,8 +102,8 @@ function imageArgument(call: string, argument: BoundArgument, descriptor: ImageD
   return { type: MuxDescriptorType.image, image: view.bound(call) };
 }
 
-function samplerArgument(call: string, argument: BoundArgument, sampler: MuxSampler | null): MuxDescriptorInfo {
-  if (sampler !== null) return { type: MuxDescriptorType.sampler, sampler };
+function samplerArgument(call: string, argument: BoundArgument, sampler: Reading | null): MuxDescriptorInfo {
+  if (sampler !== null) return { type: MuxDescriptorType.sampler, sampler: sampler.mux };
   throw invalid(call, `the shader uses ${placeOf(argument)}, which has no sampler`, `VUID-${call}-None-08114`);
 }
 
@@ -131,6 +132,29 @@ function argumentOf(
   return isSize
     ? word(bytes)
     : { type: MuxDescriptorType.buffer, buffer: descriptor.buffer.bound(call), offset: start };
+}
+
+/** What code may know of an argument: how an image is stored, and how it is read. */
+function factOf(argument: ShaderArgumentReflection, { sets }: DispatchState): ArgumentFact | null {
+  if (argument.kind !== "image" && argument.kind !== "sampler") return null;
+  const table = sets[argument.set]?.table;
+  const descriptor = table?.elements(argument.binding)[argument.element] ?? null;
+  const own = descriptor?.kind === "image" ? descriptor : null;
+  if (argument.kind === "image") {
+    const format = own?.view?.mux.format ?? null;
+    return format === null ? null : { kind: "image", order: format & 0xffff, channelType: format >>> 16 };
+  }
+  const fixed = table?.layout.bindings.get(argument.binding)?.immutableSamplers?.[argument.element] ?? null;
+  const reading = fixed ?? own?.sampler ?? null;
+  return reading === null ? null : { kind: "sampler", bits: reading.bits };
+}
+
+/** The kernel of a dispatch: with code for the images and samplers that are bound, where that is better. */
+export function kernelOf(state: DispatchState): MuxKernel {
+  const { pipeline } = state;
+  return pipeline.readsImages
+    ? pipeline.kernelFor(pipeline.arguments.map((one) => factOf(one, state)))
+    : pipeline.kernel;
 }
 
 /** A dispatch as a launch of the runtime. */
@@ -177,7 +201,7 @@ export class Writing {
   #add(command: RecordedCommand): void {
     if (command.kind === "dispatch") {
       const options = launchOptions(this.#call, command.state, command.groups);
-      const launch = fromMux(this.#call, muxCreateLaunch(command.state.pipeline.kernel, options, DEFAULT_ALLOCATOR));
+      const launch = fromMux(this.#call, muxCreateLaunch(kernelOf(command.state), options, DEFAULT_ALLOCATOR));
       this.#launches.push(launch);
       this.#pending.push(launch);
       return;
