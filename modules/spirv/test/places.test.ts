@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of debug information become the places of instructions, which messages and traces of kernels show.
 import { LAYOUT_32, type Module, Op } from "@muxkit/ir";
-import { assemble, bytesOfWords, readSpirv } from "@muxkit/spirv";
+import { assemble, bytesOfWords, describeSpirvError, readSpirv } from "@muxkit/spirv";
 import { describe, expect, test } from "vitest";
 
 /** A kernel that stores a sum of two loads; `at` has lines before the three of them. */
@@ -40,6 +40,16 @@ function read(text: string): Module {
   return result.value;
 }
 
+/** The error of a kernel that cannot be read, as it is told. */
+function refused(text: string): string {
+  const assembled = assemble(text);
+  if (!assembled.ok) throw new Error(`line ${assembled.error.line}: ${assembled.error.message}`);
+  const options = { name: "m", layout: LAYOUT_32, specialization: new Map(), floatFlags: 0, uniformWorkGroups: false };
+  const result = readSpirv(bytesOfWords(assembled.value), options);
+  if (result.ok) throw new Error("the module was read");
+  return describeSpirvError(result.error);
+}
+
 const WATCHED: ReadonlyMap<number, string> = new Map([
   [Op.LOAD, "load"],
   [Op.ADD, "add"],
@@ -63,6 +73,34 @@ function placesOf(module: Module): readonly string[] {
 
 const debugLine = (n: number): string => `%l${n} = OpExtInst %void %set DebugLine %source %n${n} %n${n} %n9 %n9`;
 const DEBUG_SHADER = `%set = OpExtInstImport "NonSemantic.Shader.DebugInfo.100"`;
+
+describe("places of errors", () => {
+  const WRONG = "%y = OpIAdd %int %x %x";
+  test.each([
+    ["a rule that is broken", "%y = OpIAdd %int %x %p", /^sums\.cl:2:9: word \d+: .*is not an integer/u],
+    ["what is not supported", "%y = OpFunctionCall %void %k %p", /^sums\.cl:2:9: word \d+: an entry point is called/u],
+  ])("OpLine: %s", (_name, instead, message) => {
+    const text = kernel("", ["OpLine %other 7 3", "OpLine %file 2 9", "OpNoLine"]);
+    expect(refused(text.replace(WRONG, instead))).toMatch(message);
+  });
+
+  test("DebugLine", () => {
+    const constants = [2, 7, 9].map((value) => `%n${value} = OpConstant %int ${value}`).join("\n");
+    const text = kernel(
+      `${constants}\n%source = OpExtInst %void %set DebugSource %file`,
+      [debugLine(7), debugLine(2), ""],
+      `OpExtension "SPV_KHR_non_semantic_info"\n${DEBUG_SHADER}`,
+    );
+    expect(refused(text.replace(WRONG, "%y = OpIAdd %int %x %p"))).toMatch(/^sums\.cl:2:9: word/u);
+  });
+
+  test.each([
+    ["behind OpNoLine", ["OpLine %other 7 3", "OpNoLine", ""]],
+    ["without lines", ["", "", ""]],
+  ] as const)("%s there is none", (_name, lines) => {
+    expect(refused(kernel("", lines).replace(WRONG, "%y = OpIAdd %int %x %p"))).toMatch(/^word \d+/u);
+  });
+});
 
 describe("places", () => {
   test("OpLine holds until the next one or OpNoLine", () => {

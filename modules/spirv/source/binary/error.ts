@@ -11,9 +11,11 @@ export interface SpirvError {
   readonly message: string;
   /** The instruction in assembly; empty: it cannot be shown, or there is none. */
   readonly instruction: string;
+  /** The place in the source that the module names for the instruction, `file:line:column`; absent: it names none. */
+  readonly place?: string;
 }
 
-/** An error of a module as one text: the offset, the sentence, the rule, the instruction. @public */
-export function describeSpirvError({ offset, rule, message, instruction }: SpirvError): string {
-  return `word ${offset}: ${message} [${rule}]${instruction === "" ? "" : `\n    ${instruction}`}`;
+/** An error of a module as one text: the place, the offset, the sentence, the rule, the instruction. @public */
+export function describeSpirvError({ offset, rule, message, instruction, place }: SpirvError): string {
+  return `${place === undefined ? "" : `${place}: `}word ${offset}: ${message} [${rule}]${instruction === "" ? "" : `\n    ${instruction}`}`;
 }

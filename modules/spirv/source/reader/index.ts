@@ -39,6 +39,7 @@ import type { SpirvError } from "../binary/error.ts";
 import { OP_ROWS, enumerant, enumerantName, opcodeOf } from "../grammar/tables.ts";
 import type { OpName } from "../generated/names.ts";
 import { instructionText } from "../text/disassemble.ts";
+import { placeOf } from "../text/source-place.ts";
 import { validateModule } from "../validate/validate.ts";
 import { constantReader } from "./constants.ts";
 import { FunctionReader } from "./function-reader.ts";
@@ -439,7 +440,8 @@ export function withReadErrors<T>(module: SpirvModule, read: () => T): Result<T,
     if (!(error instanceof ReadError)) throw error;
     const { offset, message } = error;
     const index = instructionAt(module.offsets, module.count, offset);
-    return err({ offset, rule: "reader", message, instruction: instructionText(module, index) });
+    const shown = { instruction: instructionText(module, index), ...placeOf(module, index) };
+    return err({ offset, rule: "reader", message, ...shown });
   }
 }
 

@@ -6,6 +6,7 @@ import type { SpirvError } from "../binary/error.ts";
 import type { SpirvModule } from "../binary/module.ts";
 import { OP_ROWS, enumerant, opRow, opcodeOf } from "../grammar/tables.ts";
 import { instructionText } from "../text/disassemble.ts";
+import { placeOf } from "../text/source-place.ts";
 import type { BlockLayout } from "./explicit-layout.ts";
 import { LENIENT_RULES, type ValidationRuleName } from "./rule.table.ts";
 
@@ -113,6 +114,7 @@ export class Validation {
       rule,
       message,
       instruction: instruction >= 0 && instruction < this.module.count ? shortened(this.module, instruction) : "",
+      ...placeOf(this.module, instruction),
     });
   }
 
