@@ -215,18 +215,6 @@ const CASES: readonly (readonly [rule: string, call: () => unknown])[] = [
     },
   ],
   [
-    "VUID-vkCmdCopyImage-srcImage-01546",
-    () => {
-      vk.vkCmdCopyImage(newRecording(), sampledOnly, GENERAL, image, GENERAL, [whole]);
-    },
-  ],
-  [
-    "VUID-vkCmdCopyImage-dstImage-01547",
-    () => {
-      vk.vkCmdCopyImage(newRecording(), image, GENERAL, sampledOnly, GENERAL, [whole]);
-    },
-  ],
-  [
     "VUID-vkCmdCopyImage-srcImage-08793",
     () => {
       const layers = newImage({ arrayLayers: 2 });

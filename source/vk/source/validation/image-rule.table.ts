@@ -15,40 +15,11 @@ import type {
 import { BufferView, ImageView } from "../image-view.ts";
 import { Image } from "../image.ts";
 import { DeviceMemory } from "../memory.ts";
+import { aspectProblem, firstOf, isLayout, lacksImageUsage, layoutProblem } from "./image-check.ts";
 import { type RuleTable, isAligned, lacksUsage, when } from "./rule.ts";
 
 /** Bytes that an offset of a view of texels is a multiple of; a limit of the device says the same. */
 const TEXEL_OFFSET = 16;
-
-/** What the specification names an image's usage by. */
-const USAGE_NAMES: Readonly<Record<number, string>> = {
-  [V.VK_IMAGE_USAGE_TRANSFER_SRC_BIT]: "VK_IMAGE_USAGE_TRANSFER_SRC_BIT",
-  [V.VK_IMAGE_USAGE_TRANSFER_DST_BIT]: "VK_IMAGE_USAGE_TRANSFER_DST_BIT",
-  [V.VK_IMAGE_USAGE_SAMPLED_BIT]: "VK_IMAGE_USAGE_SAMPLED_BIT",
-  [V.VK_IMAGE_USAGE_STORAGE_BIT]: "VK_IMAGE_USAGE_STORAGE_BIT",
-};
-
-function lacksImageUsage(image: VkImage, bit: number): string | null {
-  return when(
-    image instanceof Image && (image.info.usage & bit) === 0,
-    `the image was made without ${USAGE_NAMES[bit] ?? ""}`,
-  );
-}
-
-const isLayout = (layout: V.VkImageLayout, ...allowed: readonly V.VkImageLayout[]): boolean =>
-  layout === V.VK_IMAGE_LAYOUT_GENERAL || allowed.includes(layout);
-
-const layoutProblem = (layout: V.VkImageLayout, optimal: V.VkImageLayout, name: string): string | null =>
-  when(!isLayout(layout, optimal), `an image in layout ${layout} cannot be copied; transition it to ${name}`);
-
-const aspectFor = (format: V.VkFormat): number =>
-  isDepth(format) ? V.VK_IMAGE_ASPECT_DEPTH_BIT : V.VK_IMAGE_ASPECT_COLOR_BIT;
-
-function aspectProblem(image: VkImage, aspectMask: number): string | null {
-  if (!(image instanceof Image)) return null;
-  const needed = aspectFor(image.info.format);
-  return when(aspectMask !== needed, `aspectMask is ${aspectMask}; the format of the image has the aspect ${needed}`);
-}
 
 /** A copy between a buffer and an image, as its rules see it. */
 interface TexelCopy {
@@ -62,8 +33,6 @@ interface TexelRule {
   readonly id: string;
   readonly check: (copy: TexelCopy) => string | null;
 }
-
-const firstOf = (problems: readonly (string | null)[]): string | null => problems.find((one) => one !== null) ?? null;
 
 function offsetProblem({ image, regions }: TexelCopy): string | null {
   const format = image instanceof Image ? pixelFormat(image.info.format) : null;
@@ -324,16 +293,6 @@ export const IMAGE_RULES: RuleTable = {
     check: (_to, { dstBuffer: buffer, srcImage: image, srcImageLayout: layout, pRegions: regions }) =>
       check({ buffer, image, layout, regions }),
   })),
-  vkCmdCopyImage: [
-    {
-      id: "VUID-vkCmdCopyImage-srcImage-01546",
-      check: (_to, source) => lacksImageUsage(source, V.VK_IMAGE_USAGE_TRANSFER_SRC_BIT),
-    },
-    {
-      id: "VUID-vkCmdCopyImage-dstImage-01547",
-      check: (_to, _source, _from, target) => lacksImageUsage(target, V.VK_IMAGE_USAGE_TRANSFER_DST_BIT),
-    },
-  ],
   vkCmdClearColorImage: [
     {
       id: "VUID-vkCmdClearColorImage-image-00002",

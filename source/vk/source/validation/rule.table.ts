@@ -26,6 +26,7 @@ import { DescriptorPool } from "../descriptor-set.ts";
 import { Fence } from "../synchronisation.ts";
 import { VK_WHOLE_SIZE } from "../version.ts";
 import { IMAGE_RULES } from "./image-rule.table.ts";
+import { IMAGE_TRANSFER_RULES } from "./image-transfer-rule.table.ts";
 import { type Rule, type RuleTable, isAligned, lacksUsage, when } from "./rule.ts";
 
 const physicalOf = (device: VkDevice): VkPhysicalDevice | null => device.parent as VkPhysicalDevice | null;
@@ -422,4 +423,8 @@ const TABLE: RuleTable = {
 };
 
 /** By entry point. */
-export const RULES: Readonly<Record<string, readonly Rule[]>> = { ...TABLE, ...IMAGE_RULES };
+export const RULES: Readonly<Record<string, readonly Rule[]>> = {
+  ...TABLE,
+  ...IMAGE_RULES,
+  ...IMAGE_TRANSFER_RULES,
+};
