@@ -3,17 +3,16 @@
 #include "device_memory.h"
 
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "connection.h"
+#include "device_map.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 // of Linux 5.14; others refuse it
 #endif
 
-// LARGE_PAGE: both mappings lie alike within such pages, so that the system can use them. CHUNK: what is mapped at
-// once.
-enum { LARGE_PAGE = 2 << 20, CHUNK = 2 << 20, LEAST_PREPARED = 1 << 20 };
+// CHUNK: what is mapped at once.
+enum { CHUNK = 2 << 20, LEAST_PREPARED = 1 << 20 };
 static const uint64_t MOST_BYTES = 1ull << 32;
 enum { CHUNKS = (1ull << 32) / CHUNK };
 
@@ -31,28 +30,6 @@ uint32_t device_stamp(void) {
   return stamp == 0 ? device_stamp() : stamp;
 }
 
-// Maps the file; NULL: the system refuses, or the server tells what cannot be.
-static uint8_t *map_file(uint64_t offset, uint64_t most) {
-  struct stat file;
-  int descriptor = connection_device_file();
-  if (offset >= LARGE_PAGE || most == 0 || most > MOST_BYTES) return NULL;
-  // Beyond its end an access would end this process.
-  if (fstat(descriptor, &file) != 0 || (uint64_t)file.st_size < offset + most) return NULL;
-  uint8_t *room = mmap(NULL, most + LARGE_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (room == MAP_FAILED) return NULL;
-  uint8_t *start = room + (LARGE_PAGE + offset - (uintptr_t)room % LARGE_PAGE) % LARGE_PAGE;
-  const int flags = MAP_SHARED | MAP_FIXED | MAP_NORESERVE;
-  void *mapped = mmap(start, most, PROT_READ | PROT_WRITE, flags, descriptor, (off_t)offset);
-  if (mapped == MAP_FAILED) {
-    munmap(room, most + LARGE_PAGE);
-    return NULL;
-  }
-  madvise(start, most, MADV_HUGEPAGE);
-  // A program's core is about the program.
-  madvise(start, most, MADV_DONTDUMP);
-  return start;
-}
-
 void device_place(uint32_t number, struct wire_reader *body) {
   uint32_t stamp = wire_read_u32(body);
   uint64_t address = wire_read_u64(body), offset = wire_read_u64(body), most = wire_read_u64(body);
@@ -62,7 +39,7 @@ void device_place(uint32_t number, struct wire_reader *body) {
     device.tried = true;
     device.offset = offset;
     device.most = most;
-    atomic_store_explicit(&device.start, map_file(offset, most), memory_order_release);
+    atomic_store_explicit(&device.start, device_map(offset, most), memory_order_release);
   }
   bool is_same = device.offset == offset && device.most == most;
   pthread_mutex_unlock(&device.lock);

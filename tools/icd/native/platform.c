@@ -8,8 +8,11 @@
 #include "device_memory.h"
 #include "generated/operations.h"
 #include "refuse.h"
+#include "server_command.h"
 #include "trace.h"
 #include "transfers.h"
+
+const char SERVER_API[] = "MUXKIT_ICD_API=opencl";
 
 enum { MOST_DEVICES = 64, MOST_PROPERTIES = 64 };
 

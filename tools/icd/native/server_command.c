@@ -53,13 +53,12 @@ char **server_environment(void) {
   static char setting[sizeof ADDON + MOST_PATH] = ADDON;
   size_t count = 0;
   while (environ[count] != NULL) count++;
-  char **all = malloc((count + 2) * sizeof *all);
+  char **all = malloc((count + 3) * sizeof *all);
   if (all == NULL) return NULL;
-  memcpy(all, environ, (count + 1) * sizeof *all);
+  all[0] = (char *)SERVER_API;
+  memcpy(all + 1, environ, ++count * sizeof *all);
   bool is_known = beside('/', "/muxkit_icd.node", setting + sizeof ADDON - 1, MOST_PATH);
-  if (is_known && getenv("MUXKIT_ICD_ADDON") == NULL) {
-    all[count] = setting;
-    all[count + 1] = NULL;
-  }
+  if (is_known && getenv("MUXKIT_ICD_ADDON") == NULL) all[count++] = setting;
+  all[count] = NULL;
   return all;
 }

@@ -11,4 +11,7 @@ char **server_command(void);
 // is set stays: the path of another one, or `off`. NULL: no memory. It belongs to the caller.
 char **server_environment(void);
 
+// What the library speaks, as the server's environment tells it: each library has its own.
+extern const char SERVER_API[];
+
 #endif

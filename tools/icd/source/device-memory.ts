@@ -49,8 +49,18 @@ export class SharedMemory {
 
   /** Where an object's bytes are; null: the library cannot map them. */
   placeOf(object: MemoryObject): Place | null {
+    return this.isShared ? this.placeOfBytes(object.view("clEnqueueMapBuffer", 0, object.size)) : null;
+  }
+
+  /** True when the library can map device memory. */
+  get isShared(): boolean {
+    return this.#addon !== null && this.#offset !== null;
+  }
+
+  /** Where bytes of device memory are; null: the library cannot map them. */
+  placeOfBytes(bytes: Uint8Array): Place | null {
     if (this.#addon === null || this.#offset === null) return null;
-    const address = this.#addon.placeOf(object.view("clEnqueueMapBuffer", 0, object.size));
+    const address = this.#addon.placeOf(bytes);
     return address < 0 ? null : { address, offset: this.#offset, most: this.#most };
   }
 }

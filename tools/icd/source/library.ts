@@ -29,6 +29,13 @@ export class InstallError extends Error {
 /** The file that names the library to a loader. */
 export const VENDOR_FILE = "muxkit.icd";
 const LIBRARY = "libmuxkit_icd.so";
+/** The driver of Vulkan, and what names it to Vulkan's loader. */
+const VULKAN_LIBRARY = "libmuxkit_vulkan.so";
+const VULKAN_FILE = "muxkit_vulkan.json";
+/** Files that both libraries are made of; each has its own besides. */
+const SHARED_SOURCES: ReadonlySet<string> = new Set(
+  ["channel", "connection", "device_map", "server_command", "stage", "trace", "wire"].map((name) => `${name}.c`),
+);
 /** What the server loads, next to the library, which tells its server where it is (native/server_command.c). */
 const ADDON = "muxkit_icd.node";
 /** Most time that a server gets to run once, in ms. */
@@ -52,6 +59,8 @@ export interface Places {
   readonly library: string;
   /** Folder of the file that names the library to loaders. */
   readonly vendors: string;
+  /** The file that names the driver of Vulkan to its loader. */
+  readonly manifest: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -60,7 +69,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function places(environment: Environment): Places {
   const data = environment["XDG_DATA_HOME"] ?? "";
   const folder = join(isAbsolute(data) ? data : join(homedir(), ".local", "share"), "muxkit", "icd");
-  return { folder, library: join(folder, LIBRARY), vendors: join(folder, "vendors") };
+  return {
+    folder,
+    library: join(folder, LIBRARY),
+    vendors: join(folder, "vendors"),
+    manifest: join(folder, "vulkan", VULKAN_FILE),
+  };
 }
 
 /**
@@ -70,7 +84,12 @@ export function places(environment: Environment): Places {
  */
 export function systemPlaces(prefix = "/"): Places {
   const folder = resolve(prefix, "usr", "local", "lib", "muxkit-icd");
-  return { folder, library: join(folder, LIBRARY), vendors: resolve(prefix, "etc", "OpenCL", "vendors") };
+  return {
+    folder,
+    library: join(folder, LIBRARY),
+    vendors: resolve(prefix, "etc", "OpenCL", "vendors"),
+    manifest: resolve(prefix, "etc", "vulkan", "icd.d", VULKAN_FILE),
+  };
 }
 
 /** Folder next to the library where the engine's code cache for the server is kept. */
@@ -107,8 +126,16 @@ function sourceFiles(): readonly string[] {
     .toSorted();
 }
 
+/** What Vulkan's loader reads of a driver. */
+function manifestOf(folder: string): string {
+  const ICD = { library_path: join(folder, VULKAN_LIBRARY), api_version: "1.3.0" };
+  return `${JSON.stringify({ file_format_version: "1.0.0", ICD }, null, 2)}\n`;
+}
+
 /** True for sources of what the server loads; the others are the library's. */
 const isOfAddon = (file: string): boolean => file.startsWith("addon/");
+
+const isOfVulkan = (file: string): boolean => file.startsWith("vulkan/");
 
 /** Compiles files of the sources' folder to a target. A missing compiler is reported with what to install. */
 function compile(target: string, compiler: string, flags: readonly string[], files: readonly string[]): void {
@@ -138,7 +165,13 @@ function compileAll(folder: string, compiler: string): void {
     join(folder, LIBRARY),
     compiler,
     LIBRARY_FLAGS,
-    files.filter((file) => !isOfAddon(file)),
+    files.filter((file) => !isOfAddon(file) && !isOfVulkan(file)),
+  );
+  compile(
+    join(folder, VULKAN_LIBRARY),
+    compiler,
+    LIBRARY_FLAGS,
+    files.filter((file) => isOfVulkan(file) || SHARED_SOURCES.has(file)),
   );
   compile(join(folder, ADDON), compiler, FLAGS, files.filter(isOfAddon));
 }
@@ -195,14 +228,14 @@ function put(file: string, text: string): void {
  * @public
  */
 export function build(where: Places, program: string, environment: Environment): void {
-  const { folder, library, vendors } = where;
+  const { folder, library, vendors, manifest } = where;
   if (process.platform !== "linux") throw new InstallError(`the driver is for Linux, and this is ${process.platform}`);
   const scratch = mkdtempSync(join(tmpdir(), "muxkit-icd-"));
   try {
     // Nothing is written before it is known to compile.
     compileAll(scratch, environment["CC"] ?? "cc");
     writing(folder, () => {
-      const made = [folder, vendors].flatMap((last): (readonly [string, string])[] => {
+      const made = [folder, vendors, dirname(manifest)].flatMap((last): (readonly [string, string])[] => {
         const first = makeFolder(last);
         return first === undefined ? [] : [[first, last]];
       });
@@ -210,7 +243,7 @@ export function build(where: Places, program: string, environment: Environment):
         join(folder, RECORD),
         JSON.stringify({ made: [...(readRecord(folder)?.made ?? []), ...made] } satisfies Installation),
       );
-      for (const name of [ADDON, LIBRARY]) {
+      for (const name of [ADDON, VULKAN_LIBRARY, LIBRARY]) {
         const fresh = join(folder, `${name}.${process.pid}`);
         copyFileSync(join(scratch, name), fresh);
         renameSync(fresh, join(folder, name));
@@ -218,6 +251,8 @@ export function build(where: Places, program: string, environment: Environment):
       const words = serverCommand(program, folder);
       practise(words);
       put(library.replace(/\.so$/u, ".server"), lines(words));
+      put(join(folder, VULKAN_LIBRARY.replace(/\.so$/u, ".server")), lines(words));
+      put(manifest, manifestOf(folder));
       put(join(vendors, VENDOR_FILE), `${library}\n`);
       put(stampFile(where), stampOf(where, program));
     });
@@ -261,12 +296,13 @@ export function isClosedToOthers(program: string): boolean {
  *
  * @public
  */
-export function remove({ folder, library, vendors }: Places): void {
+export function remove({ folder, library, vendors, manifest }: Places): void {
   const made = readRecord(folder)?.made ?? [];
   writing(folder, () => {
     const file = join(vendors, VENDOR_FILE);
     // Somebody else's file of this name stays.
     if (existsSync(file) && readFileSync(file, "utf8") === `${library}\n`) rmSync(file);
+    if (existsSync(manifest) && readFileSync(manifest, "utf8") === manifestOf(folder)) rmSync(manifest);
     rmSync(folder, { recursive: true, force: true });
     for (const [first, last] of made.toReversed()) removeEmpty(first, last);
   });

@@ -22,7 +22,7 @@ import {
 } from "./library.ts";
 
 const PROGRAM: string = fileURLToPath(import.meta.url);
-const HELP = `muxkit icd: OpenCL for native programs, on a machine without a GPU or a driver
+const HELP = `muxkit icd: OpenCL and Vulkan for native programs, on a machine without a GPU or a driver
 
   muxkit icd install [--user|--system]    compiles the driver and registers it, for you (the default) or for all
   muxkit icd uninstall [--user|--system]  removes it and the folders that it made; without an option, both
@@ -108,7 +108,13 @@ function run(words: readonly string[], where: Places): number {
   ensureBuilt(where);
   const { status, signal, error } = spawnSync(program, rest, {
     stdio: "inherit",
-    env: { ...process.env, OCL_ICD_VENDORS: where.vendors, OPENCL_VENDOR_PATH: where.vendors },
+    env: {
+      ...process.env,
+      OCL_ICD_VENDORS: where.vendors,
+      OPENCL_VENDOR_PATH: where.vendors,
+      VK_DRIVER_FILES: where.manifest,
+      VK_ICD_FILENAMES: where.manifest,
+    },
   });
   if (error !== undefined) throw new InstallError(`${program} could not be started: ${error.message}`);
   if (signal === null) return status ?? 1;
@@ -132,6 +138,19 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   serve: async () => {
     // Nothing else needs the compiler, so nothing else loads it.
+    if (process.env["MUXKIT_ICD_API"] === "vulkan") {
+      const [{ serveLibrary }, { compilers }] = await Promise.all([
+        import("./vulkan-part.ts"),
+        import("./compiler-part.ts"),
+      ]);
+      serveLibrary(
+        () => ({ compilers }),
+        new URL(import.meta.url),
+        { folder: "", tiering: new Int32Array(1) },
+        (work) => work(),
+      );
+      return 0;
+    }
     const [{ serve }, { hostDeviceFor }] = await Promise.all([import("./serve.ts"), import("muxkit/opencl")]);
     serve((opening) => [hostDeviceFor(opening)]);
     return 0;

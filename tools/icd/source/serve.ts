@@ -68,21 +68,8 @@ function dieWithLibrary(): void {
   worker.unref();
 }
 
-/**
- * Answers the first frame: the version must be ours. Assigns the devices their numbers; `channel` opens the channel
- * before the answer.
- */
-function greet(session: Session, devices: readonly Device[], { body, request }: Frame, channel: () => void): void {
-  const reader = new WireReader(body);
-  const [magic, version] = [reader.u32(), reader.u32()];
-  if (magic !== WIRE_MAGIC) throw new ProtocolError("the first frame is no greeting");
-  if (version !== WIRE_VERSION) {
-    session.fail(
-      request,
-      new Error(`the library speaks version ${version}, the server ${WIRE_VERSION}: install both from one release`),
-    );
-    return;
-  }
+/** Answers the first frame to OpenCL's library: assigns the devices their numbers. */
+function greet(session: Session, devices: readonly Device[], { request }: Frame, channel: () => void): void {
   const [platform] = clGetPlatformIDs();
   if (platform === undefined) throw new Error("there is no platform");
   session.put(PLATFORM_NUMBER, platform);
@@ -103,39 +90,56 @@ export interface Opening {
   readonly environment: HostEnvironment;
 }
 
-/**
- * Serves the library that started this process. `open` returns the devices. The process ends with the library, and at
- * once when a frame breaks the protocol.
- *
- * @public
- */
-export function serve(open: (opening: Opening) => readonly Device[]): void {
+/** What a server has of its library. */
+export interface Surroundings {
+  readonly transport: Transport;
+  readonly memory: SharedMemory;
+}
+
+/** How the frames of an API are answered. */
+export interface Service {
+  /** Answers the first frame; the channel is opened before the answer. */
+  readonly greet: (frame: Frame, openChannel: () => void) => void;
+  readonly handle: (frame: Frame) => void;
+  /** Answers with an error. */
+  readonly fail: (request: number, error: unknown) => void;
+}
+
+/** True when the first frame is of this version; else that is the answer. */
+function isWelcome({ fail }: Service, { body, request }: Frame): boolean {
+  const reader = new WireReader(body);
+  const [magic, version] = [reader.u32(), reader.u32()];
+  if (magic !== WIRE_MAGIC) throw new ProtocolError("the first frame is no greeting");
+  if (version === WIRE_VERSION) return true;
+  fail(
+    request,
+    new Error(`the library speaks version ${version}, the server ${WIRE_VERSION}: install both from one release`),
+  );
+  return false;
+}
+
+/** Serves the library that started this process, by what `begin` makes. */
+export function serveFrames(begin: (surroundings: Surroundings) => Service): void {
   const transport = new Transport(SOCKET, MEMORY, RING_BYTES, () => process.exit(0));
   const log = (text: string): void => {
     transport.send(FrameKind.log, 0, 0, new TextEncoder().encode(text));
   };
   const addon = loadAddon(process.env, log);
-  const memory = new SharedMemory(addon, DEVICE_MEMORY, log);
-  const session = new Session(transport, memory);
-  const devices = open({
-    print: (text) => {
-      session.print(text);
-    },
-    environment: memory.environment,
-  });
+  const service = begin({ transport, memory: new SharedMemory(addon, DEVICE_MEMORY, log) });
   let isGreeted = false;
   transport.listen(
     (frame) => {
-      if (!isGreeted) {
-        if (frame.operation !== Operation.hello) throw new ProtocolError("the first frame is no greeting");
-        isGreeted = true;
-        greet(session, devices, frame, () => {
-          transport.openChannel(addon);
-        });
-        dieWithLibrary();
+      if (isGreeted) {
+        service.handle(frame);
         return;
       }
-      handle(session, frame);
+      if (frame.operation !== Operation.hello) throw new ProtocolError("the first frame is no greeting");
+      isGreeted = true;
+      if (isWelcome(service, frame))
+        service.greet(frame, () => {
+          transport.openChannel(addon);
+        });
+      dieWithLibrary();
     },
     (error) => {
       console.error(`muxkit icd: ${error instanceof Error ? error.message : String(error)}`);
@@ -143,4 +147,33 @@ export function serve(open: (opening: Opening) => readonly Device[]): void {
       process.kill(process.pid, "SIGKILL");
     },
   );
+}
+
+/**
+ * Serves the library that started this process. `open` returns the devices. The process ends with the library, and at
+ * once when a frame breaks the protocol.
+ *
+ * @public
+ */
+export function serve(open: (opening: Opening) => readonly Device[]): void {
+  serveFrames(({ transport, memory }) => {
+    const session = new Session(transport, memory);
+    const devices = open({
+      print: (text) => {
+        session.print(text);
+      },
+      environment: memory.environment,
+    });
+    return {
+      greet: (frame, openChannel) => {
+        greet(session, devices, frame, openChannel);
+      },
+      handle: (frame) => {
+        handle(session, frame);
+      },
+      fail: (request, error) => {
+        session.fail(request, error);
+      },
+    };
+  });
 }

@@ -17,10 +17,12 @@ const SETTLED_MS = 3000;
 
 // The folder next to the library; `practise` only fills it.
 const [folder = "", task = "serve"] = process.argv.slice(2);
+// The library says what it speaks.
+const PART = process.env["MUXKIT_ICD_API"] === "vulkan" ? "vulkan-part.cjs" : "server-part.cjs";
 const tiering = new Tiering();
 tiering.patient();
 const scripts = new Scripts(import.meta.dirname, folder === "" ? null : new DiskStore(folder), tiering);
-const { serveLibrary, practise } = scripts.load("server-part.cjs") as ServerPart;
+const { serveLibrary, practise } = scripts.load(PART) as ServerPart;
 const load = (): CompilerPart => scripts.load("compiler-part.cjs") as CompilerPart;
 if (task === "practise") practise(load);
 else {
