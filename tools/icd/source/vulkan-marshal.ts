@@ -33,20 +33,20 @@ function structAt(index: number): WireStruct {
 
 function word(reader: WireReader, format: string): unknown {
   if (format === "signed") return reader.i32();
-  const value = reader.u32();
-  if (format === "bool") return value !== 0;
-  if (format !== "float") return value;
-  cell.setUint32(0, value);
+  const bits = reader.u32();
+  if (format === "bool") return bits !== 0;
+  if (format !== "float") return bits;
+  cell.setUint32(0, bits);
   return cell.getFloat32(0);
 }
 
 /** A number of 64 bits in the form that the package takes. */
 function long(reader: WireReader, format: string): unknown {
   const low = BigInt(reader.u32());
-  const value = (BigInt(reader.u32()) << 32n) | low;
-  if (format === "bigint") return value;
-  if (value === ALL) return format === "timeout" ? Infinity : 2 ** 64;
-  return Number(value);
+  const number = (BigInt(reader.u32()) << 32n) | low;
+  if (format === "bigint") return number;
+  if (number === ALL) return format === "timeout" ? Infinity : 2 ** 64;
+  return Number(number);
 }
 
 function value(reader: WireReader, field: WireField, numbers: Numbers, isLoose: boolean): unknown {
