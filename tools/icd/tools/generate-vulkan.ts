@@ -228,6 +228,7 @@ function nativeType({ type, pointers, length }: Declared): string {
 }
 
 function nativeCalls(): string {
+  const returning = { void: "", int32_t: "return (int32_t)", uint64_t: "return " } as const;
   const made = callRows().map(({ fn, returns, parameters }, index) => {
     if (BY_HAND.has(fn.name)) return "";
     const list = parameters.map((one) => `${nativeType(one)}${one.name}`).join(", ");
@@ -236,7 +237,7 @@ function nativeCalls(): string {
     const values = words.length === 0 ? "{0}" : `{${words.join(", ")}}`;
     return `static ${own} ${fn.name}(${list === "" ? "void" : list}) {
   const uint64_t words[] = ${values};
-  ${own === "void" ? "" : "return "}${own === "uint64_t" ? "" : own === "void" ? "" : "(int32_t)"}vulkan_call(${index}, words);
+  ${returning[own]}vulkan_call(${index}, words);
 }
 `;
   });

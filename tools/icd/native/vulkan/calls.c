@@ -141,13 +141,15 @@ static void put_nothing(const struct vulkan_call *call, const uint64_t *words) {
   uint8_t *to = (uint8_t *)(uintptr_t)words[call->slot];
   if (call->answer == ANSWER_HANDLE || call->answer == ANSWER_OBJECT) memset(to, 0, sizeof(uint64_t));
   if (call->answer != ANSWER_HANDLE_LIST && call->answer != ANSWER_OBJECT_LIST) return;
-  // The parameter before the list's end counts it, or its structure's last member does.
+  // A parameter counts it, or its structure does.
   for (uint32_t i = 0; i < call->fields; i++) {
     const struct vulkan_field *field = &vulkan_fields[call->first + i];
     if (field->kind != KIND_STRUCT) continue;
     const uint8_t *info = (const uint8_t *)(uintptr_t)words[field->place / 8];
     uint32_t count = field->form == FORM_LIST ? (uint32_t)words[field->count / 8] : 0;
-    if (field->form == FORM_POINTER) memcpy(&count, info + (call->answer == ANSWER_OBJECT_LIST ? 28 : 24), sizeof count);
+    // Where VkCommandBufferAllocateInfo and VkDescriptorSetAllocateInfo have it.
+    const size_t place = call->answer == ANSWER_OBJECT_LIST ? 28 : 24;
+    if (field->form == FORM_POINTER) memcpy(&count, info + place, sizeof count);
     memset(to, 0, count * sizeof(uint64_t));
   }
 }

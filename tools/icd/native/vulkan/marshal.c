@@ -26,14 +26,15 @@ static const struct vulkan_struct *struct_of(int32_t type) {
 
 // Whether a program must have set a list: Vulkan says which members of these are looked at.
 static bool is_set(int32_t type, const struct vulkan_field *field, const uint8_t *base) {
-  enum { SAMPLER = 0, COMBINED = 1, STORAGE_IMAGE = 3, UNIFORM_TEXEL = 4, STORAGE_TEXEL = 5, CONCURRENT = 1 };
+  enum { COMBINED = 1, STORAGE_IMAGE = 3, UNIFORM_TEXEL = 4, STORAGE_TEXEL = 5, CONCURRENT = 1 };
   const struct vulkan_field *own = &vulkan_fields[vulkan_structs[type].first];
   const uint32_t fields = vulkan_structs[type].fields;
   switch (type) {
     case STRUCT_VkWriteDescriptorSet: {
       // Last are the type of descriptors, and the three lists.
       uint64_t kind = read_number(base + own[fields - 4].place, 4), list = (uint64_t)(field - own) - (fields - 3);
-      uint64_t wanted = kind <= STORAGE_IMAGE || kind == 10 ? 0 : kind == UNIFORM_TEXEL || kind == STORAGE_TEXEL ? 2 : 1;
+      bool is_texel = kind == UNIFORM_TEXEL || kind == STORAGE_TEXEL;
+      uint64_t wanted = kind <= STORAGE_IMAGE ? 0 : is_texel ? 2 : 1;
       return list == wanted;
     }
     case STRUCT_VkDescriptorSetLayoutBinding:
@@ -83,7 +84,8 @@ static uint32_t bytes_of(const struct vulkan_field *field) {
   return field->kind == KIND_U32 ? 4 : field->kind == KIND_STRUCT ? vulkan_structs[field->type].bytes : 8;
 }
 
-static void write_field(struct wire_writer *writer, const struct vulkan_field *field, int32_t type, const uint8_t *base) {
+static void write_field(
+    struct wire_writer *writer, const struct vulkan_field *field, int32_t type, const uint8_t *base) {
   const uint8_t *at = base + field->place;
   const uint8_t *to = field->form == FORM_LIST || field->form == FORM_POINTER || field->kind == KIND_BYTES
                           ? (const uint8_t *)(uintptr_t)read_number(at, 8)

@@ -98,7 +98,8 @@ int main(int count, char **words) {
   VkDeviceMemory memory;
   WANT(vkAllocateMemory(device, &huge, NULL, &memory) == VK_ERROR_OUT_OF_DEVICE_MEMORY);
   VkBufferCreateInfo buffer_info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = BYTES,
-      .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
+      .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+               VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
   VkBuffer buffers[2];
   VkMemoryRequirements needs;
   for (int i = 0; i < 2; i++) OK(vkCreateBuffer(device, &buffer_info, NULL, &buffers[i]));
