@@ -45,6 +45,12 @@ export class Buffer extends VkBuffer {
     return this.mux;
   }
 
+  /** Where kernels find its first byte. Throws where it has no memory. */
+  address(call: string): number {
+    this.bound(call);
+    return (this.memory?.mux.handle ?? 0) + this.offset;
+  }
+
   /** Its bytes, for host code of this package that uses them at once. */
   bytes(call: string): Uint8Array {
     this.bound(call);
@@ -87,6 +93,7 @@ export const BUFFERS: Pick<
   | "vkDestroyBuffer"
   | "vkGetBufferMemoryRequirements"
   | "vkGetBufferMemoryRequirements2"
+  | "vkGetBufferDeviceAddress"
   | "vkBindBufferMemory"
   | "vkBindBufferMemory2"
 > = {
@@ -104,6 +111,8 @@ export const BUFFERS: Pick<
     pNext: null,
     memoryRequirements: bufferOf(buffer, "vkGetBufferMemoryRequirements2").requirements,
   }),
+  vkGetBufferDeviceAddress: (_device, { buffer }) =>
+    bufferOf(buffer, "vkGetBufferDeviceAddress").address("vkGetBufferDeviceAddress"),
   vkBindBufferMemory: (device, buffer, memory, memoryOffset) => {
     bind("vkBindBufferMemory", device, buffer, memory, memoryOffset);
   },

@@ -70,6 +70,7 @@ export function featuresOf(info: MuxDeviceInfo): FeatureSets {
       shaderSubgroupExtendedTypes: true,
       hostQueryReset: true,
       timelineSemaphore: true,
+      bufferDeviceAddress: true,
       vulkanMemoryModel: true,
       vulkanMemoryModelDeviceScope: true,
       subgroupBroadcastDynamicId: true,

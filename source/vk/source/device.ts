@@ -30,12 +30,15 @@ export class Device extends VkDevice {
   readonly queues: readonly Queue[];
   /** Shaders check every access to a buffer (`robustBufferAccess`). */
   readonly isRobust: boolean;
+  /** The features that it was created with, by name. */
+  readonly enabled: ReadonlySet<string>;
 
-  constructor(physical: PhysicalDevice, pools: DevicePools, queues: number, isRobust: boolean) {
+  constructor(physical: PhysicalDevice, pools: DevicePools, queues: number, enabled: ReadonlySet<string>) {
     super(physical);
     this.physical = physical;
     this.pools = pools;
-    this.isRobust = isRobust;
+    this.enabled = enabled;
+    this.isRobust = enabled.has("robustBufferAccess");
     this.queues = Array.from({ length: queues }, () => new Queue(this, pools, () => this.queues));
   }
 
@@ -105,8 +108,10 @@ export const DEVICES: Pick<
     const [runtime] = fromMux(call, muxCreateDevices([physical.info], DEFAULT_ALLOCATOR));
     if (runtime === undefined) throw new VulkanError("VK_ERROR_INITIALIZATION_FAILED", call, "no device was opened");
     const queue = fromMux(call, muxGetQueue(runtime, MuxQueueType.compute, 0));
-    const isRobust = enabled.some(([, wanted]) => "robustBufferAccess" in wanted && wanted.robustBufferAccess === true);
-    return new Device(physical, new DevicePools(runtime, queue), count, isRobust);
+    const names = enabled.flatMap(([, wanted]) =>
+      Object.entries(wanted).flatMap(([name, on]) => (on === true ? [name] : [])),
+    );
+    return new Device(physical, new DevicePools(runtime, queue), count, new Set(names));
   },
   vkDestroyDevice: (device) => {
     device.end();

@@ -14,8 +14,13 @@ import {
 import { findInChain } from "./chain.ts";
 import { type Device, deviceOf } from "./device.ts";
 import { VulkanError, fromMux, invalid } from "./error.ts";
-import { VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO } from "./generated/constants.ts";
+import {
+  VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+  VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+  VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
+} from "./generated/constants.ts";
 import { type VkBuffer, VkDeviceMemory, type VkImage } from "./generated/handles.ts";
+import type { VkMemoryAllocateInfo } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
 import { VK_WHOLE_SIZE } from "./version.ts";
@@ -31,16 +36,21 @@ export class DeviceMemory extends VkDeviceMemory {
   readonly size: number;
   /** The one buffer or image that it is for; null: any. */
   readonly dedicated: VkBuffer | VkImage | null;
+  /** Addresses of buffers in it may be asked for. */
+  readonly hasAddress: boolean;
   readonly #device: Device;
   /** All of it, while it is mapped. */
   #mapped: Uint8Array | null = null;
 
-  constructor(device: Device, mux: MuxMemory, size: number, dedicated: VkBuffer | VkImage | null) {
+  constructor(device: Device, mux: MuxMemory, { allocationSize, ...info }: VkMemoryAllocateInfo) {
     super(device);
+    const only = findInChain(info, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO);
+    const { flags = 0 } = findInChain(info, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO) ?? {};
     this.#device = device;
     this.mux = mux;
-    this.size = size;
-    this.dedicated = dedicated;
+    this.size = allocationSize;
+    this.dedicated = only?.buffer ?? only?.image ?? null;
+    this.hasAddress = (flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT) !== 0;
   }
 
   /** True while it is mapped. */
@@ -108,9 +118,7 @@ export const MEMORY: Pick<
       info.bufferAlignment,
       DEFAULT_ALLOCATOR,
     );
-    const only = findInChain(pAllocateInfo, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO);
-    const dedicated = only?.buffer ?? only?.image ?? null;
-    return new DeviceMemory(on, fromMux(call, memory), allocationSize, dedicated);
+    return new DeviceMemory(on, fromMux(call, memory), pAllocateInfo);
   },
   vkFreeMemory: (_device, memory) => {
     memory.end();

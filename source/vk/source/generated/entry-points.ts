@@ -72,6 +72,8 @@ export const vkDestroyBuffer: Vulkan["vkDestroyBuffer"] = /* @__PURE__ */ entryP
 export const vkGetBufferMemoryRequirements: Vulkan["vkGetBufferMemoryRequirements"] = /* @__PURE__ */ entryPoint("vkGetBufferMemoryRequirements", IMPLEMENTATION.vkGetBufferMemoryRequirements);
 /** What a buffer needs to be bound. @public */
 export const vkGetBufferMemoryRequirements2: Vulkan["vkGetBufferMemoryRequirements2"] = /* @__PURE__ */ entryPoint("vkGetBufferMemoryRequirements2", IMPLEMENTATION.vkGetBufferMemoryRequirements2);
+/** Where shaders find the first byte of a buffer. @public */
+export const vkGetBufferDeviceAddress: Vulkan["vkGetBufferDeviceAddress"] = /* @__PURE__ */ entryPoint("vkGetBufferDeviceAddress", IMPLEMENTATION.vkGetBufferDeviceAddress);
 /** Gives a buffer its bytes. @public */
 export const vkBindBufferMemory: Vulkan["vkBindBufferMemory"] = /* @__PURE__ */ entryPoint("vkBindBufferMemory", IMPLEMENTATION.vkBindBufferMemory);
 /** Gives buffers their bytes. @public */

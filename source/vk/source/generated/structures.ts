@@ -5,6 +5,7 @@ import type {
   VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO,
   VK_STRUCTURE_TYPE_BUFFER_COPY_2,
   VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+  VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
   VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2,
   VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
   VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
@@ -47,6 +48,7 @@ import type {
   VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO,
   VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
   VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
+  VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
   VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
   VK_STRUCTURE_TYPE_MEMORY_BARRIER,
   VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
@@ -113,6 +115,7 @@ import type {
   VkImageViewCreateFlags,
   VkImageViewType,
   VkInstanceCreateFlags,
+  VkMemoryAllocateFlags,
   VkMemoryHeapFlags,
   VkMemoryPropertyFlags,
   VkPhysicalDeviceType,
@@ -167,7 +170,7 @@ export interface Chained {
 }
 
 /** A structure behind `pNext`. @public */
-export type VkChain = (VkValidationFeaturesEXT & Chained) | (VkPhysicalDeviceSubgroupProperties & Chained) | (VkPhysicalDeviceVulkan11Properties & Chained) | (VkPhysicalDeviceVulkan12Properties & Chained) | (VkPhysicalDeviceVulkan13Properties & Chained) | (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | (VkMemoryDedicatedAllocateInfo & Chained) | (VkImageFormatListCreateInfo & Chained) | (VkImageViewUsageCreateInfo & Chained) | (VkFormatProperties3 & Chained) | (VkDescriptorSetLayoutBindingFlagsCreateInfo & Chained) | (VkDescriptorSetVariableDescriptorCountAllocateInfo & Chained) | (VkSemaphoreTypeCreateInfo & Chained) | (VkTimelineSemaphoreSubmitInfo & Chained);
+export type VkChain = (VkValidationFeaturesEXT & Chained) | (VkPhysicalDeviceSubgroupProperties & Chained) | (VkPhysicalDeviceVulkan11Properties & Chained) | (VkPhysicalDeviceVulkan12Properties & Chained) | (VkPhysicalDeviceVulkan13Properties & Chained) | (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | (VkMemoryDedicatedAllocateInfo & Chained) | (VkMemoryAllocateFlagsInfo & Chained) | (VkImageFormatListCreateInfo & Chained) | (VkImageViewUsageCreateInfo & Chained) | (VkFormatProperties3 & Chained) | (VkDescriptorSetLayoutBindingFlagsCreateInfo & Chained) | (VkDescriptorSetVariableDescriptorCountAllocateInfo & Chained) | (VkSemaphoreTypeCreateInfo & Chained) | (VkTimelineSemaphoreSubmitInfo & Chained);
 
 /** Two sizes. @public */
 export interface VkExtent2D {
@@ -764,7 +767,7 @@ export interface VkMemoryAllocateInfo {
   /** Which structure; may be left out unless it is in a chain. */
   readonly sType?: typeof VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
   /** A chain of structures that say more. */
-  readonly pNext?: (VkMemoryDedicatedAllocateInfo & Chained) | null;
+  readonly pNext?: (VkMemoryDedicatedAllocateInfo & Chained) | (VkMemoryAllocateFlagsInfo & Chained) | null;
   /** A `VkDeviceSize`. */
   readonly allocationSize: number;
   /** A `uint32_t`. */
@@ -781,6 +784,18 @@ export interface VkMemoryDedicatedAllocateInfo {
   readonly image?: VkImage | null;
   /** A `VkBuffer`; absent: none. */
   readonly buffer?: VkBuffer | null;
+}
+
+/** What is special about memory. @public */
+export interface VkMemoryAllocateFlagsInfo {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkMemoryAllocateFlags`; absent: 0. */
+  readonly flags?: VkMemoryAllocateFlags;
+  /** A `uint32_t`; absent: 0. */
+  readonly deviceMask?: number;
 }
 
 /** Bytes of mapped memory. @public */
@@ -839,6 +854,16 @@ export interface VkBufferCreateInfo {
 export interface VkBufferMemoryRequirementsInfo2 {
   /** Which structure; may be left out unless it is in a chain. */
   readonly sType?: typeof VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkBuffer`. */
+  readonly buffer: VkBuffer;
+}
+
+/** Which buffer. @public */
+export interface VkBufferDeviceAddressInfo {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
   /** A chain of structures that say more. */
   readonly pNext?: null;
   /** A `VkBuffer`. */

@@ -49,6 +49,7 @@ import type {
   VkBindImageMemoryInfo,
   VkBufferCopy,
   VkBufferCreateInfo,
+  VkBufferDeviceAddressInfo,
   VkBufferImageCopy,
   VkBufferMemoryBarrier,
   VkBufferMemoryRequirementsInfo2,
@@ -185,6 +186,8 @@ export interface Vulkan {
   readonly vkGetBufferMemoryRequirements: (device: VkDevice, buffer: VkBuffer) => VkMemoryRequirements;
   /** What a buffer needs to be bound. */
   readonly vkGetBufferMemoryRequirements2: (device: VkDevice, pInfo: VkBufferMemoryRequirementsInfo2) => VkMemoryRequirements2;
+  /** Where shaders find the first byte of a buffer. */
+  readonly vkGetBufferDeviceAddress: (device: VkDevice, pInfo: VkBufferDeviceAddressInfo) => number;
   /** Gives a buffer its bytes. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY. */
   readonly vkBindBufferMemory: (device: VkDevice, buffer: VkBuffer, memory: VkDeviceMemory, memoryOffset: number) => void;
   /** Gives buffers their bytes. Errors: VK_ERROR_OUT_OF_HOST_MEMORY. */

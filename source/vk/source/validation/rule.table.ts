@@ -25,6 +25,7 @@ import { PhysicalDevice } from "../physical-device.ts";
 import { DescriptorPool } from "../descriptor-set.ts";
 import { Fence } from "../synchronisation.ts";
 import { VK_WHOLE_SIZE } from "../version.ts";
+import { ADDRESS_RULES } from "./address-rule.table.ts";
 import { IMAGE_RULES } from "./image-rule.table.ts";
 import { IMAGE_TRANSFER_RULES } from "./image-transfer-rule.table.ts";
 import { type Rule, type RuleTable, isAligned, lacksUsage, when } from "./rule.ts";
@@ -422,9 +423,17 @@ const TABLE: RuleTable = {
   ],
 };
 
+const TABLES: readonly Readonly<Record<string, readonly Rule[]>>[] = [
+  TABLE,
+  IMAGE_RULES,
+  IMAGE_TRANSFER_RULES,
+  ADDRESS_RULES,
+];
+
 /** By entry point. */
-export const RULES: Readonly<Record<string, readonly Rule[]>> = {
-  ...TABLE,
-  ...IMAGE_RULES,
-  ...IMAGE_TRANSFER_RULES,
-};
+export const RULES: Readonly<Record<string, readonly Rule[]>> = Object.fromEntries(
+  [...new Set(TABLES.flatMap((table) => Object.keys(table)))].map((name) => [
+    name,
+    TABLES.flatMap((table) => table[name] ?? []),
+  ]),
+);

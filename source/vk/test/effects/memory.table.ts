@@ -11,24 +11,29 @@ import {
   VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
   VK_SHARING_MODE_CONCURRENT,
   VK_SHARING_MODE_EXCLUSIVE,
+  VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+  VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
   VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
   VK_WHOLE_SIZE,
   type VkBuffer,
   type VkBufferCopy,
   type VkBufferCreateInfo,
   type VkCommandBuffer,
+  type VkDevice,
   type VkDeviceMemory,
   vkAllocateMemory,
   vkBindBufferMemory,
   vkCmdCopyBuffer,
   vkCreateBuffer,
+  vkCreateDevice,
   vkGetBufferMemoryRequirements,
   vkMapMemory,
   vkUnmapMemory,
 } from "@muxkit/vulkan";
 
 import { type Effect, effect } from "../effect.ts";
-import { device, finish, newRecording, words } from "../rig.ts";
+import { device, finish, newRecording, physicalDevice, words } from "../rig.ts";
 
 const allocate = (allocationSize: number): VkDeviceMemory =>
   vkAllocateMemory(device, { allocationSize, memoryTypeIndex: 0 });
@@ -45,6 +50,23 @@ function counted(size: number): VkDeviceMemory {
   });
   vkUnmapMemory(device, memory);
   return memory;
+}
+
+const withAddresses: VkDevice = vkCreateDevice(physicalDevice, {
+  pNext: { sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, bufferDeviceAddress: true },
+  pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }],
+});
+
+/** A buffer whose address may be asked for. */
+function addressed(): VkBuffer {
+  const buffer = vkCreateBuffer(withAddresses, { size: 64, usage: VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT });
+  const memory = vkAllocateMemory(withAddresses, {
+    pNext: { sType: VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, flags: VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT },
+    allocationSize: vkGetBufferMemoryRequirements(withAddresses, buffer).size,
+    memoryTypeIndex: 0,
+  });
+  vkBindBufferMemory(withAddresses, buffer, memory, 0);
+  return buffer;
 }
 
 const SIZES = [1, 2, 3, 4, 7, 64, 255, 256, 4096, 65_537, 1_048_576] as const;
@@ -190,7 +212,7 @@ export const MEMORY_EFFECTS: readonly Effect[] = [
         return [device, { pNext, allocationSize, memoryTypeIndex: 0 }];
       },
       (memory, [, { pNext }]) => {
-        const buffer = pNext?.buffer ?? null;
+        const { buffer = null } = pNext !== null && pNext !== undefined && "buffer" in pNext ? pNext : {};
         if (buffer === null) return null;
         vkMapMemory(device, memory, 0, VK_WHOLE_SIZE).fill(9);
         vkBindBufferMemory(device, buffer, memory, 0);
@@ -300,6 +322,13 @@ export const MEMORY_EFFECTS: readonly Effect[] = [
       [0, 1],
       [0, 1],
     ],
+  ),
+  effect(
+    "vkGetBufferDeviceAddress",
+    "",
+    () => [withAddresses, { buffer: addressed() }],
+    (address) => address > 0 && address % 16 === 0,
+    true,
   ),
   ...COPIES.map(([regions, expected], i) =>
     effect(
