@@ -65,6 +65,14 @@ describe.skipIf(!HAS_VULKAN)("the Vulkan driver", () => {
     expect(status).toBe(0);
   });
 
+  test("vulkaninfo asks for all that there is", () => {
+    const { status, output } = run(driver, "vulkaninfo", [], environment);
+    expect(output).toMatch(/maxComputeWorkGroupInvocations\s+= \d{3}/u);
+    expect(output).toContain("QUEUE_COMPUTE");
+    expect(output).not.toContain("QUEUE_GRAPHICS");
+    expect(status).toBe(0);
+  });
+
   test("calls of each group, a fork, and the death of the server", () => {
     const program = join(driver.folder, "vulkan_calls");
     keptCc(["-O1", "-Wall", "-o", program, script("vulkan_calls.c"), "-lvulkan", "-lpthread"]);

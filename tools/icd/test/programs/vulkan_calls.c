@@ -76,8 +76,10 @@ int main(int count, char **words) {
   float priority = 1;
   VkDeviceQueueCreateInfo queue_info = {
       VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+  VkPhysicalDeviceVulkan12Features addresses = {
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .bufferDeviceAddress = VK_TRUE};
   VkPhysicalDeviceVulkan13Features features = {
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, .synchronization2 = VK_TRUE};
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, .pNext = &addresses, .synchronization2 = VK_TRUE};
   VkDeviceCreateInfo device_info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &features,
       .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue_info};
   VkPhysicalDeviceFeatures lacking = {.geometryShader = VK_FALSE, .sparseBinding = VK_FALSE};
@@ -98,8 +100,8 @@ int main(int count, char **words) {
   VkDeviceMemory memory;
   WANT(vkAllocateMemory(device, &huge, NULL, &memory) == VK_ERROR_OUT_OF_DEVICE_MEMORY);
   VkBufferCreateInfo buffer_info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = BYTES,
-      .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-               VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
+      .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
+               VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
   VkBuffer buffers[2];
   VkMemoryRequirements needs;
   for (int i = 0; i < 2; i++) OK(vkCreateBuffer(device, &buffer_info, NULL, &buffers[i]));
@@ -109,6 +111,10 @@ int main(int count, char **words) {
   VkMemoryAllocateInfo memory_info = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = 2 * step};
   OK(vkAllocateMemory(device, &memory_info, NULL, &memory));
   for (int i = 0; i < 2; i++) OK(vkBindBufferMemory(device, buffers[i], memory, i * step));
+  VkBufferDeviceAddressInfo place = {VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = buffers[0]};
+  VkDeviceAddress zeroth = vkGetBufferDeviceAddress(device, &place);
+  place.buffer = buffers[1];
+  WANT(zeroth != 0 && vkGetBufferDeviceAddress(device, &place) == zeroth + step);
   uint32_t *data = NULL;
   OK(vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, (void **)&data));
   if (data == NULL) return 4;
