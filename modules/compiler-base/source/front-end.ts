@@ -13,11 +13,15 @@ import type { foldBuiltin } from "@muxkit/passes";
 import type { DiagnosticList } from "@muxkit/report";
 
 /** The device and the options that a source is compiled for, with the source itself. @public */
-export interface FrontEndRequest extends Required<Omit<ProgramInput, "specialization" | "descriptorCounts">> {
+export interface FrontEndRequest extends Required<
+  Omit<ProgramInput, "specialization" | "descriptorCounts" | "requiredSubGroupSize">
+> {
   /** Values of specialization constants; absent: they have their defaults. */
   readonly specialization?: ProgramInput["specialization"];
   /** How many descriptors arrays of shaders have; absent: what the module says. */
   readonly descriptorCounts?: ProgramInput["descriptorCounts"];
+  /** Work-items of the sub-groups of shaders; absent: what the module says. */
+  readonly requiredSubGroupSize?: ProgramInput["requiredSubGroupSize"];
   /** Name of the source in diagnostics and locations. */
   readonly name: string;
   /** Headers and files. Reading a file twice yields the same text. */

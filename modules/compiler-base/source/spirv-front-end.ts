@@ -20,6 +20,7 @@ export function readerOptions({
   options,
   specialization,
   descriptorCounts,
+  requiredSubGroupSize,
 }: FrontEndRequest): Parameters<typeof readSpirv>[1] {
   return {
     name,
@@ -34,6 +35,7 @@ export function readerOptions({
     uniformWorkGroups: options.uniformWorkGroupSize,
     ...(options.robustBufferAccess === null ? {} : { robustBufferAccess: options.robustBufferAccess }),
     ...(descriptorCounts === undefined ? {} : { descriptorCounts }),
+    ...(requiredSubGroupSize === undefined ? {} : { requiredSubGroupSize }),
   };
 }
 

@@ -76,7 +76,8 @@ export function featuresOf(info: MuxDeviceInfo): FeatureSets {
       subgroupBroadcastDynamicId: true,
     },
     VkPhysicalDeviceVulkan13Features: {
-      subgroupSizeControl: false,
+      subgroupSizeControl: info.maxSubGroupCount > 0,
+      computeFullSubgroups: info.maxSubGroupCount > 0,
       synchronization2: true,
       shaderZeroInitializeWorkgroupMemory: true,
       shaderIntegerDotProduct: true,

@@ -38,7 +38,7 @@ export function identifier(text: string): Uint8Array {
 }
 
 /** The sizes of sub-groups that shaders may have. */
-function subgroupSizes(info: MuxDeviceInfo): { readonly least: number; readonly most: number } {
+export function subgroupSizes(info: MuxDeviceInfo): { readonly least: number; readonly most: number } {
   if (info.maxSubGroupCount === 0) return { least: 1, most: 1 };
   const most = Math.min(info.maxWorkWidth, Math.max(...info.subGroupSizes));
   return { least: Math.min(most, ...info.subGroupSizes), most };
@@ -96,13 +96,14 @@ export function vulkan12Properties(info: MuxDeviceInfo): Members<VkPhysicalDevic
   };
 }
 
-/** What Vulkan 1.3 tells. No stage takes a required size of sub-groups. */
+/** What Vulkan 1.3 tells. */
 export function vulkan13Properties(info: MuxDeviceInfo): Members<VkPhysicalDeviceVulkan13Properties> {
   const { least, most } = subgroupSizes(info);
   return {
     minSubgroupSize: least,
     maxSubgroupSize: most,
-    requiredSubgroupSizeStages: 0,
+    maxComputeWorkgroupSubgroups: Math.max(1, info.maxSubGroupCount),
+    requiredSubgroupSizeStages: info.maxSubGroupCount === 0 ? 0 : VK_SHADER_STAGE_COMPUTE_BIT,
     maxBufferSize: info.allocationSize,
   };
 }

@@ -24,10 +24,12 @@ import {
   muxDestroyKernel,
 } from "@muxkit/mux";
 
+import { findInChain } from "./chain.ts";
 import { checkInterface } from "./pipeline-interface.ts";
 import { PipelineLayout } from "./descriptor-layout.ts";
 import { type Device, deviceOf } from "./device.ts";
 import { VulkanError, fromMux, invalid } from "./error.ts";
+import { VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO } from "./generated/constants.ts";
 import { VkPipeline, type VkPipelineCache, VkShaderModule } from "./generated/handles.ts";
 import type { VkComputePipelineCreateInfo, VkSpecializationInfo } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
@@ -183,12 +185,14 @@ function load(device: Device, binary: Uint8Array, name: string): PipelineCode {
 
 /** What code depends on besides the device and the build: the key of a cache. */
 function keyOf(
-  { source, specialization, descriptorCounts: counts }: ProgramInput,
+  { source, specialization, descriptorCounts: counts, requiredSubGroupSize = 0 }: ProgramInput,
   name: string,
   options: string,
 ): Uint8Array {
   const values = [...(specialization ?? [])].map(([id, bytes]) => [id, ...bytes]);
-  const text = new TextEncoder().encode(JSON.stringify([name, options, values, [...(counts ?? [])]]));
+  const text = new TextEncoder().encode(
+    JSON.stringify([name, options, values, [...(counts ?? [])], requiredSubGroupSize]),
+  );
   const code = typeof source === "string" ? new TextEncoder().encode(source) : source;
   const key = new Uint8Array(text.length + code.length);
   key.set(text);
@@ -215,11 +219,16 @@ function createPipeline(
 ): Pipeline {
   const layout = own(handle, PipelineLayout, CREATE);
   const target = device.physical.target(CREATE);
+  const requiredSubGroupSize = findInChain(
+    stage,
+    VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+  )?.requiredSubgroupSize;
   const input: ProgramInput = {
     kind: "spirv",
     source: own(stage.module, ShaderModule, CREATE).code,
     specialization: specializationOf(stage.pSpecializationInfo),
     descriptorCounts: descriptorCounts(layout),
+    ...(requiredSubGroupSize === undefined ? {} : { requiredSubGroupSize }),
   };
   const reflected = fromCompiler(
     target.reflectShader?.(input) ?? err(compilerError("feature_unsupported", `${target.info.name} reads no shaders`)),

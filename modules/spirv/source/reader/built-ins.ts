@@ -49,6 +49,9 @@ const QUERIES = new Map<number, Query>(
   Object.entries(ROWS).map(([name, query]) => [enumerant("BuiltIn", name as EnumerantNames["BuiltIn"]), query]),
 );
 
+const SUBGROUP_SIZE = enumerant("BuiltIn", "SubgroupSize");
+const MOST_WORK_ITEMS: Query = number(Op.MAX_SUB_GROUP_SIZE);
+
 /** True for a built-in variable that kernels have. */
 export function isBuiltIn(variable: number): boolean {
   return QUERIES.has(variable);
@@ -56,7 +59,12 @@ export function isBuiltIn(variable: number): boolean {
 
 /** What is loaded from a built-in variable, or from one component of it. */
 export function loadBuiltIn(f: FunctionReader, { variable, component }: BuiltInAddress, type: SpirvType): Operand {
-  const query = QUERIES.get(variable);
+  // In a kernel it is how many work-items the sub-group has, in a shader how many it may have.
+  const isSize = f.m.isShader && variable === SUBGROUP_SIZE;
+  const { requiredSubGroupSize } = f.m.options;
+  if (isSize && requiredSubGroupSize !== undefined && type.ir !== null)
+    return fittedInt(f, constantInt(I32, requiredSubGroupSize), type.ir);
+  const query = isSize ? MOST_WORK_ITEMS : QUERIES.get(variable);
   if (query === undefined || type.ir === null) return f.refuse("the built-in variable is no number");
   const scalar = type.element?.ir ?? type.ir;
   if (query.kind === "mask") {

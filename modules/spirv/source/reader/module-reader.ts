@@ -31,6 +31,8 @@ export interface ReaderOptions {
   readonly robustBufferAccess?: RobustBufferAccess;
   /** How many descriptors there are in arrays of shaders that do not say it, by `set,binding`. */
   readonly descriptorCounts?: ReadonlyMap<string, number>;
+  /** Work-items that each sub-group of a shader must have; absent: any. */
+  readonly requiredSubGroupSize?: number;
 }
 
 /**

@@ -68,6 +68,7 @@ import type {
   VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
   VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
   VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+  VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
   VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
   VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2,
   VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
@@ -170,7 +171,7 @@ export interface Chained {
 }
 
 /** A structure behind `pNext`. @public */
-export type VkChain = (VkValidationFeaturesEXT & Chained) | (VkPhysicalDeviceSubgroupProperties & Chained) | (VkPhysicalDeviceVulkan11Properties & Chained) | (VkPhysicalDeviceVulkan12Properties & Chained) | (VkPhysicalDeviceVulkan13Properties & Chained) | (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | (VkMemoryDedicatedAllocateInfo & Chained) | (VkMemoryAllocateFlagsInfo & Chained) | (VkImageFormatListCreateInfo & Chained) | (VkImageViewUsageCreateInfo & Chained) | (VkFormatProperties3 & Chained) | (VkDescriptorSetLayoutBindingFlagsCreateInfo & Chained) | (VkDescriptorSetVariableDescriptorCountAllocateInfo & Chained) | (VkSemaphoreTypeCreateInfo & Chained) | (VkTimelineSemaphoreSubmitInfo & Chained);
+export type VkChain = (VkValidationFeaturesEXT & Chained) | (VkPhysicalDeviceSubgroupProperties & Chained) | (VkPhysicalDeviceVulkan11Properties & Chained) | (VkPhysicalDeviceVulkan12Properties & Chained) | (VkPhysicalDeviceVulkan13Properties & Chained) | (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | (VkMemoryDedicatedAllocateInfo & Chained) | (VkMemoryAllocateFlagsInfo & Chained) | (VkImageFormatListCreateInfo & Chained) | (VkImageViewUsageCreateInfo & Chained) | (VkFormatProperties3 & Chained) | (VkDescriptorSetLayoutBindingFlagsCreateInfo & Chained) | (VkDescriptorSetVariableDescriptorCountAllocateInfo & Chained) | (VkPipelineShaderStageRequiredSubgroupSizeCreateInfo & Chained) | (VkSemaphoreTypeCreateInfo & Chained) | (VkTimelineSemaphoreSubmitInfo & Chained);
 
 /** Two sizes. @public */
 export interface VkExtent2D {
@@ -472,6 +473,8 @@ export interface VkPhysicalDeviceVulkan13Properties {
   readonly minSubgroupSize: number;
   /** A `uint32_t`. */
   readonly maxSubgroupSize: number;
+  /** A `uint32_t`. */
+  readonly maxComputeWorkgroupSubgroups: number;
   /** A `VkShaderStageFlags`. */
   readonly requiredSubgroupSizeStages: VkShaderStageFlags;
   /** A `VkDeviceSize`. */
@@ -1529,7 +1532,7 @@ export interface VkPipelineShaderStageCreateInfo {
   /** Which structure; may be left out unless it is in a chain. */
   readonly sType?: typeof VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   /** A chain of structures that say more. */
-  readonly pNext?: null;
+  readonly pNext?: (VkPipelineShaderStageRequiredSubgroupSizeCreateInfo & Chained) | null;
   /** A `VkPipelineShaderStageCreateFlags`; absent: 0. */
   readonly flags?: VkPipelineShaderStageCreateFlags;
   /** A `VkShaderStageFlags`. */
@@ -1540,6 +1543,16 @@ export interface VkPipelineShaderStageCreateInfo {
   readonly pName: string;
   /** A `VkSpecializationInfo`; absent: none. */
   readonly pSpecializationInfo?: VkSpecializationInfo;
+}
+
+/** How many work-items each sub-group of a shader has. @public */
+export interface VkPipelineShaderStageRequiredSubgroupSizeCreateInfo {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `uint32_t`. */
+  readonly requiredSubgroupSize: number;
 }
 
 /** What a compute pipeline is to be. @public */

@@ -7,6 +7,7 @@ import { Buffer } from "../buffer.ts";
 import { findInChain } from "../chain.ts";
 import { CommandBuffer } from "../command-buffer.ts";
 import { DescriptorSetLayout, PipelineLayout } from "../descriptor-layout.ts";
+import { subgroupSizes } from "../device-properties.ts";
 import { PUSH_CONSTANT_BYTES, limitsOf } from "../device-limits.ts";
 import {
   VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
@@ -17,9 +18,10 @@ import {
   VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT,
   VK_SHADER_STAGE_COMPUTE_BIT,
   VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
+  VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
 } from "../generated/constants.ts";
 import type { VkBuffer, VkCommandBuffer, VkDevice, VkDeviceMemory, VkPhysicalDevice } from "../generated/handles.ts";
-import type { VkBufferCopy, VkMemoryAllocateInfo } from "../generated/structures.ts";
+import type { VkComputePipelineCreateInfo, VkBufferCopy, VkMemoryAllocateInfo } from "../generated/structures.ts";
 import { DeviceMemory } from "../memory.ts";
 import { PhysicalDevice } from "../physical-device.ts";
 import { DescriptorPool } from "../descriptor-set.ts";
@@ -114,6 +116,20 @@ function isOtherThanNeeded(info: VkMemoryAllocateInfo): string | null {
     needed !== info.allocationSize,
     `allocationSize is ${info.allocationSize}, and the buffer that the memory is for needs ${needed}`,
   );
+}
+
+/** The sizes of sub-groups that pipelines require. */
+const requiredSizes = (infos: readonly VkComputePipelineCreateInfo[]): readonly number[] =>
+  infos.flatMap(
+    ({ stage }) =>
+      findInChain(stage, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO)
+        ?.requiredSubgroupSize ?? [],
+  );
+
+/** The sizes of sub-groups that a device has. */
+function sizesOf(handle: VkDevice): { readonly least: number; readonly most: number } {
+  const device = physicalOf(handle);
+  return device instanceof PhysicalDevice ? subgroupSizes(device.info) : { least: 1, most: 1 };
 }
 
 const TABLE: RuleTable = {
@@ -233,6 +249,21 @@ const TABLE: RuleTable = {
     },
   ],
   vkCreateComputePipelines: [
+    {
+      id: "VUID-VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize-02760",
+      check: (_device, _cache, infos) =>
+        requiredSizes(infos)
+          .map((size) => when(!Number.isInteger(Math.log2(size)), `requiredSubgroupSize is ${size}, no power of two`))
+          .find((wrong) => wrong !== null) ?? null,
+    },
+    {
+      id: "VUID-VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize-02762",
+      check: (device, _cache, infos) => {
+        const { least, most } = sizesOf(device);
+        const wrong = requiredSizes(infos).find((size) => size < least || size > most);
+        return wrong === undefined ? null : `requiredSubgroupSize is ${wrong}; the device has ${least} to ${most}`;
+      },
+    },
     {
       id: "VUID-VkComputePipelineCreateInfo-stage-00701",
       check: (_device, _cache, infos) =>

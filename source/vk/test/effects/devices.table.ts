@@ -168,7 +168,7 @@ const PROPERTIES = [
   ],
   [
     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES,
-    { maxSubgroupSize: subgroupSize, requiredSubgroupSizeStages: 0 },
+    { maxSubgroupSize: subgroupSize, requiredSubgroupSizeStages: 32 },
   ],
 ] as const;
 

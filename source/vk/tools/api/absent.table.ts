@@ -307,7 +307,6 @@ export const PENDING: readonly string[] = [
   "VkPhysicalDeviceImageRobustnessFeatures",
   "VkPhysicalDeviceSubgroupSizeControlFeatures",
   "VkPhysicalDeviceSubgroupSizeControlProperties",
-  "VkPipelineShaderStageRequiredSubgroupSizeCreateInfo",
   "VkPhysicalDeviceShaderIntegerDotProductFeatures",
   "VkPhysicalDeviceShaderIntegerDotProductProperties",
   "VkPhysicalDeviceTexelBufferAlignmentProperties",

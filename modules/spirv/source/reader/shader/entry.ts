@@ -191,7 +191,7 @@ export function describeShader(
     requiredWorkGroupSize: size,
     workGroupSizeHint: null,
     vecTypeHint: null,
-    requiredSubGroupSize: null,
+    requiredSubGroupSize: m.options.requiredSubGroupSize ?? null,
     uniformWorkGroups: true,
     attributes: `reqd_work_group_size(${size.join(",")})`,
   };
