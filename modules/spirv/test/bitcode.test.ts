@@ -186,12 +186,12 @@ describe.skipIf(!hasTool("clang-14"))("clang 14", () => {
   });
 
   test.skipIf(!hasTool("llvm-as-14")).each([
-    ["i8 7, i64 12", null],
-    ["i8 -1, i64 12", null],
-    ["i8 0, i64 4096", null],
-    ["i8 1, i64 65001", "llvm.memset is read where value and size are constants, and the size of others than zeros"],
-    ["i8 %value, i64 12", "llvm.memset is read where value and size are constants"],
-  ])("memory is filled: %s", (fill, refusal) => {
+    ["i8 7, i64 12", /^$/u],
+    ["i8 -1, i64 12", /^$/u],
+    ["i8 0, i64 4096", /^$/u],
+    ["i8 1, i64 65001", /llvm\.memset is read where value and size are constants, and the size of others than zeros/u],
+    ["i8 %value, i64 12", /llvm\.memset is read where value and size are constants/u],
+  ])("memory is filled: %s", (fill, problem) => {
     const text = `
       target triple = "spir64-unknown-unknown"
       declare void @llvm.memset.p1i8.i64(i8 addrspace(1)*, i8, i64, i1)
@@ -200,8 +200,7 @@ describe.skipIf(!hasTool("clang-14"))("clang 14", () => {
         ret void
       }`;
     const module = read(compiled("llvm-as-14", "ll", text), LAYOUT_64);
-    if (refusal !== null) expect(module).toContain(refusal);
-    else expect(typeof module === "string" ? [module] : verifyModule(module)).toEqual([]);
+    expect(typeof module === "string" ? module : verifyModule(module).join("\n")).toMatch(problem);
   });
 
   test.skipIf(!hasTool("llvm-as-14"))("elements behind a generic address that is a constant", () => {
