@@ -173,6 +173,23 @@ test("a module that is not taken fails to build, with the word and the instructi
   expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_LOG")).toMatch(/%\d+ = OpFMul %\d+ %\d+ %\d+/u);
 });
 
+test("the log names the place in the source that the module's debug information says", () => {
+  const program = clCreateProgramWithIL(
+    context,
+    moduleOf(
+      TEXT.replace("OpDecorate %product NoSignedWrap\n", "")
+        .replace("OpName %out", '%file = OpString "scale.cl"\nOpName %out')
+        .replace(/(?<sum>.*)OpIMul (?<operands>%uint %i %sum)/u, "OpLine %file 12 7\n$<sum>OpFMul $<operands>"),
+    ),
+  );
+  expectError(
+    () => clBuildProgram(program),
+    "CL_BUILD_PROGRAM_FAILURE",
+    /scale\.cl:12:7: word \d+: the result is not/u,
+  );
+  expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_LOG")).toMatch(/scale\.cl:12:7: word \d+: /u);
+});
+
 test("clSetProgramSpecializationConstant: ids and sizes are those of the module", () => {
   const program = clCreateProgramWithIL(context, MODULE);
   expectError(

@@ -111,6 +111,31 @@ describe("a module is an input", () => {
     });
   });
 
+  test("of check, which says where in the source an instruction comes from", () => {
+    const lines = join(folder, "lines.spvasm");
+    writeFileSync(
+      lines,
+      `OpCapability Kernel
+OpCapability Addresses
+OpMemoryModel Physical32 OpenCL
+OpEntryPoint Kernel %k "k"
+%file = OpString "sums.cl"
+%void = OpTypeVoid
+%int = OpTypeInt 32 0
+%one = OpConstant %int 1
+%type = OpTypeFunction %void
+%k = OpFunction %void None %type
+%entry = OpLabel
+OpLine %file 3 14
+%sum = OpFAdd %int %one %one
+OpReturn
+OpFunctionEnd
+`,
+    );
+    const error = expect.stringMatching(/sums\.cl:3:14: word \d+: .*\n +%\w+ = OpFAdd/u);
+    expect(muxkit("check", lines)).toMatchObject({ code: 1, error });
+  });
+
   test("of check, which says the word and the rule of what is wrong", () => {
     expect(muxkit("check", module)).toEqual({ code: 0, out: "", error: "" });
     expect(muxkit("check", text)).toEqual({ code: 0, out: "", error: "" });
