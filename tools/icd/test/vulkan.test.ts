@@ -61,6 +61,7 @@ describe.skipIf(!HAS_VULKAN)("the Vulkan driver", () => {
   test("vulkaninfo describes the device", () => {
     const { status, output } = run(driver, "vulkaninfo", ["--summary"], environment);
     expect(output).toMatch(/deviceName\s+= muxkit host/u);
+    expect(output).toMatch(/apiVersion\s+= 1\.3/u);
     expect(output).toMatch(/deviceType\s+= PHYSICAL_DEVICE_TYPE_CPU/u);
     expect(status).toBe(0);
   });

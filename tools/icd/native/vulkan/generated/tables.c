@@ -106,6 +106,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U64, FORM_VALUE, 0, 720, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 208, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -407,6 +408,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_TEXT, FORM_VALUE, 0, 32, 0, 0, 0},
     {KIND_STRUCT, FORM_POINTER, 0, 40, 0, 84, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 24, 0, 85, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 72, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 80, 0, 0, 0},
@@ -419,7 +421,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 24, 0, 90, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 24, 0, 91, 0},
     {KIND_U64, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -428,7 +430,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U64, FORM_VALUE, 0, 32, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 93, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 94, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -470,9 +472,9 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_HANDLE, FORM_VALUE, 0, 64, 0, 0, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 72, 0, 43, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 98, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 99, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 100, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 99, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 100, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 101, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -496,9 +498,9 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_OBJECT, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 110, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 111, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 110, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 111, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 112, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 111, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
@@ -528,10 +530,10 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 29, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 108, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 109, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 112, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 113, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 30, 0},
@@ -616,7 +618,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 87, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 88, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -630,7 +632,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 16, 86, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 16, 87, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -653,22 +655,22 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_STRUCT, FORM_LIST, 4, 16, 8, 79, 0},
     {KIND_STRUCT, FORM_LIST, 4, 32, 24, 80, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 88, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 89, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 90, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_LIST, 4, 24, 16, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 91, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 92, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
@@ -708,9 +710,9 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 32, 24, 92, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 32, 24, 93, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 94, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 95, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -751,11 +753,11 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 95, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 96, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 72, 64, 97, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 96, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 97, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 72, 64, 98, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 101, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 102, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -766,18 +768,18 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_HANDLE, FORM_LIST, 4, 16, 8, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 48, 40, 95, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 64, 56, 96, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 80, 72, 97, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 48, 40, 96, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 64, 56, 97, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 80, 72, 98, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 101, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 102, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_LIST, 4, 16, 8, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 8, 101, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 8, 102, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_OBJECT, FORM_LIST, 4, 16, 8, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -801,7 +803,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U64, FORM_VALUE, 0, 48, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 56, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 102, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 103, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -813,20 +815,18 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 32, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 103, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 104, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 105, 0},
-    {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 106, 0},
+    {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 107, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 108, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -834,7 +834,9 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 113, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 114, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -865,241 +867,242 @@ const struct vulkan_struct vulkan_structs[] = {
     {1000094000, 32, 81, 3}, // VkPhysicalDeviceSubgroupProperties
     {50, 112, 84, 9}, // VkPhysicalDeviceVulkan11Properties
     {52, 736, 93, 8}, // VkPhysicalDeviceVulkan12Properties
-    {54, 216, 101, 4}, // VkPhysicalDeviceVulkan13Properties
-    {-1, 220, 105, 15}, // VkPhysicalDeviceFeatures
-    {1000059000, 240, 120, 1}, // VkPhysicalDeviceFeatures2
-    {49, 64, 121, 6}, // VkPhysicalDeviceVulkan11Features
-    {51, 208, 127, 39}, // VkPhysicalDeviceVulkan12Features
-    {53, 80, 166, 12}, // VkPhysicalDeviceVulkan13Features
-    {-1, 8, 178, 2}, // VkMemoryType
-    {-1, 16, 180, 2}, // VkMemoryHeap
-    {-1, 520, 182, 2}, // VkPhysicalDeviceMemoryProperties
-    {1000059006, 536, 184, 1}, // VkPhysicalDeviceMemoryProperties2
-    {-1, 24, 185, 4}, // VkQueueFamilyProperties
-    {1000059005, 40, 189, 1}, // VkQueueFamilyProperties2
-    {2, 40, 190, 3}, // VkDeviceQueueCreateInfo
-    {3, 72, 193, 5}, // VkDeviceCreateInfo
-    {1000145003, 32, 198, 3}, // VkDeviceQueueInfo2
-    {5, 32, 201, 2}, // VkMemoryAllocateInfo
-    {1000127001, 32, 203, 2}, // VkMemoryDedicatedAllocateInfo
-    {1000060000, 24, 205, 2}, // VkMemoryAllocateFlagsInfo
-    {6, 40, 207, 3}, // VkMappedMemoryRange
-    {-1, 24, 210, 3}, // VkMemoryRequirements
-    {1000146003, 40, 213, 1}, // VkMemoryRequirements2
-    {12, 56, 214, 5}, // VkBufferCreateInfo
-    {1000146000, 24, 219, 1}, // VkBufferMemoryRequirementsInfo2
-    {1000244001, 24, 220, 1}, // VkBufferDeviceAddressInfo
-    {1000157000, 40, 221, 3}, // VkBindBufferMemoryInfo
-    {-1, 16, 224, 4}, // VkComponentMapping
-    {-1, 12, 228, 3}, // VkImageSubresource
-    {-1, 16, 231, 4}, // VkImageSubresourceLayers
-    {-1, 20, 235, 5}, // VkImageSubresourceRange
-    {-1, 40, 240, 5}, // VkSubresourceLayout
-    {14, 88, 245, 12}, // VkImageCreateInfo
-    {1000147000, 32, 257, 1}, // VkImageFormatListCreateInfo
-    {1000146001, 24, 258, 1}, // VkImageMemoryRequirementsInfo2
-    {1000413003, 32, 259, 2}, // VkDeviceImageMemoryRequirements
-    {1000413002, 24, 261, 1}, // VkDeviceBufferMemoryRequirements
-    {1000157001, 40, 262, 3}, // VkBindImageMemoryInfo
-    {15, 80, 265, 6}, // VkImageViewCreateInfo
-    {1000117002, 24, 271, 1}, // VkImageViewUsageCreateInfo
-    {13, 56, 272, 5}, // VkBufferViewCreateInfo
-    {31, 80, 277, 16}, // VkSamplerCreateInfo
-    {-1, 24, 293, 3}, // VkDescriptorImageInfo
-    {-1, 56, 296, 6}, // VkBufferImageCopy
-    {1000337009, 72, 302, 6}, // VkBufferImageCopy2
-    {-1, 68, 308, 5}, // VkImageCopy
-    {1000337007, 88, 313, 5}, // VkImageCopy2
-    {1000337001, 56, 318, 5}, // VkCopyImageInfo2
-    {1000337002, 48, 323, 4}, // VkCopyBufferToImageInfo2
-    {1000337003, 56, 327, 4}, // VkCopyImageToBufferInfo2
-    {-1, 16, 331, 3}, // VkClearColorValue
-    {-1, 12, 334, 3}, // VkFormatProperties
-    {1000059002, 32, 337, 1}, // VkFormatProperties2
-    {1000360000, 40, 338, 3}, // VkFormatProperties3
-    {-1, 32, 341, 5}, // VkImageFormatProperties
-    {1000059004, 40, 346, 5}, // VkPhysicalDeviceImageFormatInfo2
-    {1000059003, 48, 351, 1}, // VkImageFormatProperties2
-    {16, 40, 352, 2}, // VkShaderModuleCreateInfo
-    {-1, 24, 354, 5}, // VkDescriptorSetLayoutBinding
-    {32, 32, 359, 2}, // VkDescriptorSetLayoutCreateInfo
-    {1000161000, 32, 361, 1}, // VkDescriptorSetLayoutBindingFlagsCreateInfo
-    {-1, 8, 362, 2}, // VkDescriptorPoolSize
-    {33, 40, 364, 3}, // VkDescriptorPoolCreateInfo
-    {34, 40, 367, 2}, // VkDescriptorSetAllocateInfo
-    {1000161003, 32, 369, 1}, // VkDescriptorSetVariableDescriptorCountAllocateInfo
-    {-1, 24, 370, 3}, // VkDescriptorBufferInfo
-    {35, 64, 373, 7}, // VkWriteDescriptorSet
-    {36, 56, 380, 7}, // VkCopyDescriptorSet
-    {-1, 12, 387, 3}, // VkPushConstantRange
-    {30, 48, 390, 3}, // VkPipelineLayoutCreateInfo
-    {-1, 16, 393, 3}, // VkSpecializationMapEntry
-    {-1, 32, 396, 2}, // VkSpecializationInfo
-    {18, 48, 398, 5}, // VkPipelineShaderStageCreateInfo
-    {29, 96, 403, 5}, // VkComputePipelineCreateInfo
-    {17, 40, 408, 2}, // VkPipelineCacheCreateInfo
-    {39, 24, 410, 2}, // VkCommandPoolCreateInfo
-    {40, 32, 412, 3}, // VkCommandBufferAllocateInfo
-    {41, 56, 415, 0}, // VkCommandBufferInheritanceInfo
-    {42, 32, 415, 2}, // VkCommandBufferBeginInfo
-    {-1, 24, 417, 3}, // VkBufferCopy
-    {1000337006, 40, 420, 3}, // VkBufferCopy2
-    {1000337000, 48, 423, 3}, // VkCopyBufferInfo2
-    {46, 24, 426, 2}, // VkMemoryBarrier
-    {44, 56, 428, 7}, // VkBufferMemoryBarrier
-    {45, 72, 435, 8}, // VkImageMemoryBarrier
-    {1000314000, 48, 443, 4}, // VkMemoryBarrier2
-    {1000314001, 80, 447, 9}, // VkBufferMemoryBarrier2
-    {1000314002, 96, 456, 10}, // VkImageMemoryBarrier2
-    {1000314003, 64, 466, 4}, // VkDependencyInfo
-    {8, 24, 470, 1}, // VkFenceCreateInfo
-    {9, 24, 471, 1}, // VkSemaphoreCreateInfo
-    {1000207002, 32, 472, 2}, // VkSemaphoreTypeCreateInfo
-    {1000207004, 40, 474, 3}, // VkSemaphoreWaitInfo
-    {1000207005, 32, 477, 2}, // VkSemaphoreSignalInfo
-    {10, 24, 479, 1}, // VkEventCreateInfo
-    {4, 72, 480, 4}, // VkSubmitInfo
-    {1000207003, 48, 484, 2}, // VkTimelineSemaphoreSubmitInfo
-    {1000314005, 48, 486, 4}, // VkSemaphoreSubmitInfo
-    {1000314006, 32, 490, 2}, // VkCommandBufferSubmitInfo
-    {1000314004, 64, 492, 4}, // VkSubmitInfo2
-    {11, 32, 496, 4}, // VkQueryPoolCreateInfo
+    {54, 216, 101, 5}, // VkPhysicalDeviceVulkan13Properties
+    {-1, 220, 106, 15}, // VkPhysicalDeviceFeatures
+    {1000059000, 240, 121, 1}, // VkPhysicalDeviceFeatures2
+    {49, 64, 122, 6}, // VkPhysicalDeviceVulkan11Features
+    {51, 208, 128, 39}, // VkPhysicalDeviceVulkan12Features
+    {53, 80, 167, 12}, // VkPhysicalDeviceVulkan13Features
+    {-1, 8, 179, 2}, // VkMemoryType
+    {-1, 16, 181, 2}, // VkMemoryHeap
+    {-1, 520, 183, 2}, // VkPhysicalDeviceMemoryProperties
+    {1000059006, 536, 185, 1}, // VkPhysicalDeviceMemoryProperties2
+    {-1, 24, 186, 4}, // VkQueueFamilyProperties
+    {1000059005, 40, 190, 1}, // VkQueueFamilyProperties2
+    {2, 40, 191, 3}, // VkDeviceQueueCreateInfo
+    {3, 72, 194, 5}, // VkDeviceCreateInfo
+    {1000145003, 32, 199, 3}, // VkDeviceQueueInfo2
+    {5, 32, 202, 2}, // VkMemoryAllocateInfo
+    {1000127001, 32, 204, 2}, // VkMemoryDedicatedAllocateInfo
+    {1000060000, 24, 206, 2}, // VkMemoryAllocateFlagsInfo
+    {6, 40, 208, 3}, // VkMappedMemoryRange
+    {-1, 24, 211, 3}, // VkMemoryRequirements
+    {1000146003, 40, 214, 1}, // VkMemoryRequirements2
+    {12, 56, 215, 5}, // VkBufferCreateInfo
+    {1000146000, 24, 220, 1}, // VkBufferMemoryRequirementsInfo2
+    {1000244001, 24, 221, 1}, // VkBufferDeviceAddressInfo
+    {1000157000, 40, 222, 3}, // VkBindBufferMemoryInfo
+    {-1, 16, 225, 4}, // VkComponentMapping
+    {-1, 12, 229, 3}, // VkImageSubresource
+    {-1, 16, 232, 4}, // VkImageSubresourceLayers
+    {-1, 20, 236, 5}, // VkImageSubresourceRange
+    {-1, 40, 241, 5}, // VkSubresourceLayout
+    {14, 88, 246, 12}, // VkImageCreateInfo
+    {1000147000, 32, 258, 1}, // VkImageFormatListCreateInfo
+    {1000146001, 24, 259, 1}, // VkImageMemoryRequirementsInfo2
+    {1000413003, 32, 260, 2}, // VkDeviceImageMemoryRequirements
+    {1000413002, 24, 262, 1}, // VkDeviceBufferMemoryRequirements
+    {1000157001, 40, 263, 3}, // VkBindImageMemoryInfo
+    {15, 80, 266, 6}, // VkImageViewCreateInfo
+    {1000117002, 24, 272, 1}, // VkImageViewUsageCreateInfo
+    {13, 56, 273, 5}, // VkBufferViewCreateInfo
+    {31, 80, 278, 16}, // VkSamplerCreateInfo
+    {-1, 24, 294, 3}, // VkDescriptorImageInfo
+    {-1, 56, 297, 6}, // VkBufferImageCopy
+    {1000337009, 72, 303, 6}, // VkBufferImageCopy2
+    {-1, 68, 309, 5}, // VkImageCopy
+    {1000337007, 88, 314, 5}, // VkImageCopy2
+    {1000337001, 56, 319, 5}, // VkCopyImageInfo2
+    {1000337002, 48, 324, 4}, // VkCopyBufferToImageInfo2
+    {1000337003, 56, 328, 4}, // VkCopyImageToBufferInfo2
+    {-1, 16, 332, 3}, // VkClearColorValue
+    {-1, 12, 335, 3}, // VkFormatProperties
+    {1000059002, 32, 338, 1}, // VkFormatProperties2
+    {1000360000, 40, 339, 3}, // VkFormatProperties3
+    {-1, 32, 342, 5}, // VkImageFormatProperties
+    {1000059004, 40, 347, 5}, // VkPhysicalDeviceImageFormatInfo2
+    {1000059003, 48, 352, 1}, // VkImageFormatProperties2
+    {16, 40, 353, 2}, // VkShaderModuleCreateInfo
+    {-1, 24, 355, 5}, // VkDescriptorSetLayoutBinding
+    {32, 32, 360, 2}, // VkDescriptorSetLayoutCreateInfo
+    {1000161000, 32, 362, 1}, // VkDescriptorSetLayoutBindingFlagsCreateInfo
+    {-1, 8, 363, 2}, // VkDescriptorPoolSize
+    {33, 40, 365, 3}, // VkDescriptorPoolCreateInfo
+    {34, 40, 368, 2}, // VkDescriptorSetAllocateInfo
+    {1000161003, 32, 370, 1}, // VkDescriptorSetVariableDescriptorCountAllocateInfo
+    {-1, 24, 371, 3}, // VkDescriptorBufferInfo
+    {35, 64, 374, 7}, // VkWriteDescriptorSet
+    {36, 56, 381, 7}, // VkCopyDescriptorSet
+    {-1, 12, 388, 3}, // VkPushConstantRange
+    {30, 48, 391, 3}, // VkPipelineLayoutCreateInfo
+    {-1, 16, 394, 3}, // VkSpecializationMapEntry
+    {-1, 32, 397, 2}, // VkSpecializationInfo
+    {18, 48, 399, 5}, // VkPipelineShaderStageCreateInfo
+    {1000225001, 24, 404, 1}, // VkPipelineShaderStageRequiredSubgroupSizeCreateInfo
+    {29, 96, 405, 5}, // VkComputePipelineCreateInfo
+    {17, 40, 410, 2}, // VkPipelineCacheCreateInfo
+    {39, 24, 412, 2}, // VkCommandPoolCreateInfo
+    {40, 32, 414, 3}, // VkCommandBufferAllocateInfo
+    {41, 56, 417, 0}, // VkCommandBufferInheritanceInfo
+    {42, 32, 417, 2}, // VkCommandBufferBeginInfo
+    {-1, 24, 419, 3}, // VkBufferCopy
+    {1000337006, 40, 422, 3}, // VkBufferCopy2
+    {1000337000, 48, 425, 3}, // VkCopyBufferInfo2
+    {46, 24, 428, 2}, // VkMemoryBarrier
+    {44, 56, 430, 7}, // VkBufferMemoryBarrier
+    {45, 72, 437, 8}, // VkImageMemoryBarrier
+    {1000314000, 48, 445, 4}, // VkMemoryBarrier2
+    {1000314001, 80, 449, 9}, // VkBufferMemoryBarrier2
+    {1000314002, 96, 458, 10}, // VkImageMemoryBarrier2
+    {1000314003, 64, 468, 4}, // VkDependencyInfo
+    {8, 24, 472, 1}, // VkFenceCreateInfo
+    {9, 24, 473, 1}, // VkSemaphoreCreateInfo
+    {1000207002, 32, 474, 2}, // VkSemaphoreTypeCreateInfo
+    {1000207004, 40, 476, 3}, // VkSemaphoreWaitInfo
+    {1000207005, 32, 479, 2}, // VkSemaphoreSignalInfo
+    {10, 24, 481, 1}, // VkEventCreateInfo
+    {4, 72, 482, 4}, // VkSubmitInfo
+    {1000207003, 48, 486, 2}, // VkTimelineSemaphoreSubmitInfo
+    {1000314005, 48, 488, 4}, // VkSemaphoreSubmitInfo
+    {1000314006, 32, 492, 2}, // VkCommandBufferSubmitInfo
+    {1000314004, 64, 494, 4}, // VkSubmitInfo2
+    {11, 32, 498, 4}, // VkQueryPoolCreateInfo
 };
 const uint32_t vulkan_struct_count = sizeof vulkan_structs / sizeof *vulkan_structs;
 
 const struct vulkan_call vulkan_calls[] = {
-    {"vkEnumerateInstanceVersion", ANSWER_U32, 0, 0, 0, 0, 500, 0},
-    {"vkEnumerateInstanceExtensionProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 6, 500, 1},
-    {"vkEnumerateInstanceLayerProperties", ANSWER_STRUCT_COUNTED, 1, 0, 0, 7, 501, 0},
-    {"vkCreateInstance", ANSWER_OBJECT, 2, 0, 0, 0, 501, 1},
-    {"vkDestroyInstance", ANSWER_NOTHING, 0, 0, 0, 0, 502, 1},
-    {"vkEnumeratePhysicalDevices", ANSWER_OBJECT_COUNTED, 2, 1, 0, 0, 503, 1},
-    {"vkGetPhysicalDeviceProperties", ANSWER_STRUCT, 1, 0, 0, 10, 504, 1},
-    {"vkGetPhysicalDeviceProperties2", ANSWER_STRUCT, 1, 0, 1, 11, 505, 1},
-    {"vkGetPhysicalDeviceFeatures", ANSWER_STRUCT, 1, 0, 0, 16, 506, 1},
-    {"vkGetPhysicalDeviceFeatures2", ANSWER_STRUCT, 1, 0, 1, 17, 507, 1},
-    {"vkGetPhysicalDeviceMemoryProperties", ANSWER_STRUCT, 1, 0, 0, 23, 508, 1},
-    {"vkGetPhysicalDeviceMemoryProperties2", ANSWER_STRUCT, 1, 0, 0, 24, 509, 1},
-    {"vkGetPhysicalDeviceQueueFamilyProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 25, 510, 1},
-    {"vkGetPhysicalDeviceQueueFamilyProperties2", ANSWER_STRUCT_COUNTED, 2, 1, 0, 26, 511, 1},
-    {"vkEnumerateDeviceExtensionProperties", ANSWER_STRUCT_COUNTED, 3, 2, 0, 6, 512, 2},
-    {"vkCreateDevice", ANSWER_OBJECT, 3, 0, 0, 0, 514, 2},
-    {"vkDestroyDevice", ANSWER_NOTHING, 0, 0, 0, 0, 516, 1},
-    {"vkDeviceWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 517, 1},
-    {"vkGetDeviceQueue", ANSWER_OBJECT, 3, 0, 0, 0, 518, 3},
-    {"vkGetDeviceQueue2", ANSWER_OBJECT, 2, 0, 0, 0, 521, 2},
-    {"vkQueueWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 523, 1},
-    {"vkQueueSubmit", ANSWER_NOTHING, 0, 0, 0, 0, 524, 3},
-    {"vkQueueSubmit2", ANSWER_NOTHING, 0, 0, 0, 0, 527, 3},
-    {"vkAllocateMemory", ANSWER_HANDLE, 3, 0, 0, 0, 530, 2},
-    {"vkFreeMemory", ANSWER_NOTHING, 0, 0, 0, 0, 532, 2},
-    {"vkMapMemory", ANSWER_BYTES, 5, 0, 0, 0, 534, 5},
-    {"vkUnmapMemory", ANSWER_NOTHING, 0, 0, 0, 0, 539, 2},
-    {"vkFlushMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 0, 541, 2},
-    {"vkInvalidateMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 0, 543, 2},
-    {"vkGetDeviceMemoryCommitment", ANSWER_U64, 2, 0, 0, 0, 545, 2},
-    {"vkCreateBuffer", ANSWER_HANDLE, 3, 0, 0, 0, 547, 2},
-    {"vkDestroyBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 549, 2},
-    {"vkGetBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 34, 551, 2},
-    {"vkGetBufferMemoryRequirements2", ANSWER_STRUCT, 2, 0, 0, 35, 553, 2},
-    {"vkGetBufferDeviceAddress", ANSWER_U64_DIRECT, 0, 0, 0, 0, 555, 2},
-    {"vkBindBufferMemory", ANSWER_NOTHING, 0, 0, 0, 0, 557, 4},
-    {"vkBindBufferMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 561, 2},
-    {"vkGetPhysicalDeviceFormatProperties", ANSWER_STRUCT, 2, 0, 0, 64, 563, 2},
-    {"vkGetPhysicalDeviceFormatProperties2", ANSWER_STRUCT, 2, 0, 1, 65, 565, 2},
-    {"vkGetPhysicalDeviceImageFormatProperties", ANSWER_STRUCT, 6, 0, 0, 67, 567, 6},
-    {"vkGetPhysicalDeviceImageFormatProperties2", ANSWER_STRUCT, 2, 0, 0, 69, 573, 2},
-    {"vkCreateImage", ANSWER_HANDLE, 3, 0, 0, 0, 575, 2},
-    {"vkDestroyImage", ANSWER_NOTHING, 0, 0, 0, 0, 577, 2},
-    {"vkGetImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 34, 579, 2},
-    {"vkGetImageMemoryRequirements2", ANSWER_STRUCT, 2, 0, 0, 35, 581, 2},
-    {"vkGetDeviceImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 35, 583, 2},
-    {"vkGetDeviceBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 35, 585, 2},
-    {"vkBindImageMemory", ANSWER_NOTHING, 0, 0, 0, 0, 587, 4},
-    {"vkBindImageMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 591, 2},
-    {"vkGetImageSubresourceLayout", ANSWER_STRUCT, 3, 0, 0, 44, 593, 3},
-    {"vkCreateImageView", ANSWER_HANDLE, 3, 0, 0, 0, 596, 2},
-    {"vkDestroyImageView", ANSWER_NOTHING, 0, 0, 0, 0, 598, 2},
-    {"vkCreateBufferView", ANSWER_HANDLE, 3, 0, 0, 0, 600, 2},
-    {"vkDestroyBufferView", ANSWER_NOTHING, 0, 0, 0, 0, 602, 2},
-    {"vkCreateSampler", ANSWER_HANDLE, 3, 0, 0, 0, 604, 2},
-    {"vkDestroySampler", ANSWER_NOTHING, 0, 0, 0, 0, 606, 2},
-    {"vkCreateShaderModule", ANSWER_HANDLE, 3, 0, 0, 0, 608, 2},
-    {"vkDestroyShaderModule", ANSWER_NOTHING, 0, 0, 0, 0, 610, 2},
-    {"vkCreatePipelineCache", ANSWER_HANDLE, 3, 0, 0, 0, 612, 2},
-    {"vkDestroyPipelineCache", ANSWER_NOTHING, 0, 0, 0, 0, 614, 2},
-    {"vkGetPipelineCacheData", ANSWER_BYTES, 3, 2, 0, 0, 616, 2},
-    {"vkMergePipelineCaches", ANSWER_NOTHING, 0, 0, 0, 0, 618, 3},
-    {"vkCreatePipelineLayout", ANSWER_HANDLE, 3, 0, 0, 0, 621, 2},
-    {"vkDestroyPipelineLayout", ANSWER_NOTHING, 0, 0, 0, 0, 623, 2},
-    {"vkCreateComputePipelines", ANSWER_HANDLE_LIST, 5, 0, 0, 0, 625, 3},
-    {"vkDestroyPipeline", ANSWER_NOTHING, 0, 0, 0, 0, 628, 2},
-    {"vkCreateDescriptorSetLayout", ANSWER_HANDLE, 3, 0, 0, 0, 630, 2},
-    {"vkDestroyDescriptorSetLayout", ANSWER_NOTHING, 0, 0, 0, 0, 632, 2},
-    {"vkCreateDescriptorPool", ANSWER_HANDLE, 3, 0, 0, 0, 634, 2},
-    {"vkDestroyDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 0, 636, 2},
-    {"vkResetDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 0, 638, 3},
-    {"vkAllocateDescriptorSets", ANSWER_HANDLE_LIST, 2, 0, 0, 0, 641, 2},
-    {"vkFreeDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 0, 643, 3},
-    {"vkUpdateDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 0, 646, 3},
-    {"vkCreateCommandPool", ANSWER_HANDLE, 3, 0, 0, 0, 649, 2},
-    {"vkDestroyCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 651, 2},
-    {"vkResetCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 653, 3},
-    {"vkTrimCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 656, 3},
-    {"vkAllocateCommandBuffers", ANSWER_OBJECT_LIST, 2, 0, 0, 0, 659, 2},
-    {"vkFreeCommandBuffers", ANSWER_NOTHING, 0, 0, 0, 0, 661, 3},
-    {"vkBeginCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 664, 2},
-    {"vkEndCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 666, 1},
-    {"vkResetCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 667, 2},
-    {"vkCmdBindPipeline", ANSWER_NOTHING, 0, 0, 0, 0, 669, 3},
-    {"vkCmdBindDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 0, 672, 6},
-    {"vkCmdPushDescriptorSetKHR", ANSWER_NOTHING, 0, 0, 0, 0, 678, 5},
-    {"vkCmdPushConstants", ANSWER_NOTHING, 0, 0, 0, 0, 683, 5},
-    {"vkCmdDispatch", ANSWER_NOTHING, 0, 0, 0, 0, 688, 4},
-    {"vkCmdDispatchBase", ANSWER_NOTHING, 0, 0, 0, 0, 692, 7},
-    {"vkCmdDispatchIndirect", ANSWER_NOTHING, 0, 0, 0, 0, 699, 3},
-    {"vkCmdCopyBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 702, 4},
-    {"vkCmdCopyBuffer2", ANSWER_NOTHING, 0, 0, 0, 0, 706, 2},
-    {"vkCmdCopyImage", ANSWER_NOTHING, 0, 0, 0, 0, 708, 6},
-    {"vkCmdCopyImage2", ANSWER_NOTHING, 0, 0, 0, 0, 714, 2},
-    {"vkCmdCopyBufferToImage", ANSWER_NOTHING, 0, 0, 0, 0, 716, 5},
-    {"vkCmdCopyBufferToImage2", ANSWER_NOTHING, 0, 0, 0, 0, 721, 2},
-    {"vkCmdCopyImageToBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 723, 5},
-    {"vkCmdCopyImageToBuffer2", ANSWER_NOTHING, 0, 0, 0, 0, 728, 2},
-    {"vkCmdClearColorImage", ANSWER_NOTHING, 0, 0, 0, 0, 730, 5},
-    {"vkCmdFillBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 735, 5},
-    {"vkCmdUpdateBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 740, 4},
-    {"vkCmdPipelineBarrier", ANSWER_NOTHING, 0, 0, 0, 0, 744, 7},
-    {"vkCmdPipelineBarrier2", ANSWER_NOTHING, 0, 0, 0, 0, 751, 2},
-    {"vkCmdSetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 753, 3},
-    {"vkCmdResetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 756, 3},
-    {"vkCmdWaitEvents", ANSWER_NOTHING, 0, 0, 0, 0, 759, 7},
-    {"vkCmdSetEvent2", ANSWER_NOTHING, 0, 0, 0, 0, 766, 3},
-    {"vkCmdResetEvent2", ANSWER_NOTHING, 0, 0, 0, 0, 769, 3},
-    {"vkCmdWaitEvents2", ANSWER_NOTHING, 0, 0, 0, 0, 772, 3},
-    {"vkCmdExecuteCommands", ANSWER_NOTHING, 0, 0, 0, 0, 775, 2},
-    {"vkCmdResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 0, 777, 4},
-    {"vkCmdWriteTimestamp", ANSWER_NOTHING, 0, 0, 0, 0, 781, 4},
-    {"vkCmdWriteTimestamp2", ANSWER_NOTHING, 0, 0, 0, 0, 785, 4},
-    {"vkCmdCopyQueryPoolResults", ANSWER_NOTHING, 0, 0, 0, 0, 789, 8},
-    {"vkCreateFence", ANSWER_HANDLE, 3, 0, 0, 0, 797, 2},
-    {"vkDestroyFence", ANSWER_NOTHING, 0, 0, 0, 0, 799, 2},
-    {"vkResetFences", ANSWER_NOTHING, 0, 0, 0, 0, 801, 2},
-    {"vkGetFenceStatus", ANSWER_RESULT, 0, 0, 0, 0, 803, 2},
-    {"vkWaitForFences", ANSWER_RESULT, 0, 0, 0, 0, 805, 4},
-    {"vkCreateSemaphore", ANSWER_HANDLE, 3, 0, 0, 0, 809, 2},
-    {"vkDestroySemaphore", ANSWER_NOTHING, 0, 0, 0, 0, 811, 2},
-    {"vkGetSemaphoreCounterValue", ANSWER_U64, 2, 0, 0, 0, 813, 2},
-    {"vkWaitSemaphores", ANSWER_RESULT, 0, 0, 0, 0, 815, 3},
-    {"vkSignalSemaphore", ANSWER_NOTHING, 0, 0, 0, 0, 818, 2},
-    {"vkCreateEvent", ANSWER_HANDLE, 3, 0, 0, 0, 820, 2},
-    {"vkDestroyEvent", ANSWER_NOTHING, 0, 0, 0, 0, 822, 2},
-    {"vkGetEventStatus", ANSWER_RESULT, 0, 0, 0, 0, 824, 2},
-    {"vkSetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 826, 2},
-    {"vkResetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 828, 2},
-    {"vkCreateQueryPool", ANSWER_HANDLE, 3, 0, 0, 0, 830, 2},
-    {"vkDestroyQueryPool", ANSWER_NOTHING, 0, 0, 0, 0, 832, 2},
-    {"vkResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 0, 834, 4},
-    {"vkGetQueryPoolResults", ANSWER_RESULT, 0, 0, 0, 0, 838, 6},
+    {"vkEnumerateInstanceVersion", ANSWER_U32, 0, 0, 0, 0, 502, 0},
+    {"vkEnumerateInstanceExtensionProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 6, 502, 1},
+    {"vkEnumerateInstanceLayerProperties", ANSWER_STRUCT_COUNTED, 1, 0, 0, 7, 503, 0},
+    {"vkCreateInstance", ANSWER_OBJECT, 2, 0, 0, 0, 503, 1},
+    {"vkDestroyInstance", ANSWER_NOTHING, 0, 0, 0, 0, 504, 1},
+    {"vkEnumeratePhysicalDevices", ANSWER_OBJECT_COUNTED, 2, 1, 0, 0, 505, 1},
+    {"vkGetPhysicalDeviceProperties", ANSWER_STRUCT, 1, 0, 0, 10, 506, 1},
+    {"vkGetPhysicalDeviceProperties2", ANSWER_STRUCT, 1, 0, 1, 11, 507, 1},
+    {"vkGetPhysicalDeviceFeatures", ANSWER_STRUCT, 1, 0, 0, 16, 508, 1},
+    {"vkGetPhysicalDeviceFeatures2", ANSWER_STRUCT, 1, 0, 1, 17, 509, 1},
+    {"vkGetPhysicalDeviceMemoryProperties", ANSWER_STRUCT, 1, 0, 0, 23, 510, 1},
+    {"vkGetPhysicalDeviceMemoryProperties2", ANSWER_STRUCT, 1, 0, 0, 24, 511, 1},
+    {"vkGetPhysicalDeviceQueueFamilyProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 25, 512, 1},
+    {"vkGetPhysicalDeviceQueueFamilyProperties2", ANSWER_STRUCT_COUNTED, 2, 1, 0, 26, 513, 1},
+    {"vkEnumerateDeviceExtensionProperties", ANSWER_STRUCT_COUNTED, 3, 2, 0, 6, 514, 2},
+    {"vkCreateDevice", ANSWER_OBJECT, 3, 0, 0, 0, 516, 2},
+    {"vkDestroyDevice", ANSWER_NOTHING, 0, 0, 0, 0, 518, 1},
+    {"vkDeviceWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 519, 1},
+    {"vkGetDeviceQueue", ANSWER_OBJECT, 3, 0, 0, 0, 520, 3},
+    {"vkGetDeviceQueue2", ANSWER_OBJECT, 2, 0, 0, 0, 523, 2},
+    {"vkQueueWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 525, 1},
+    {"vkQueueSubmit", ANSWER_NOTHING, 0, 0, 0, 0, 526, 3},
+    {"vkQueueSubmit2", ANSWER_NOTHING, 0, 0, 0, 0, 529, 3},
+    {"vkAllocateMemory", ANSWER_HANDLE, 3, 0, 0, 0, 532, 2},
+    {"vkFreeMemory", ANSWER_NOTHING, 0, 0, 0, 0, 534, 2},
+    {"vkMapMemory", ANSWER_BYTES, 5, 0, 0, 0, 536, 5},
+    {"vkUnmapMemory", ANSWER_NOTHING, 0, 0, 0, 0, 541, 2},
+    {"vkFlushMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 0, 543, 2},
+    {"vkInvalidateMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 0, 545, 2},
+    {"vkGetDeviceMemoryCommitment", ANSWER_U64, 2, 0, 0, 0, 547, 2},
+    {"vkCreateBuffer", ANSWER_HANDLE, 3, 0, 0, 0, 549, 2},
+    {"vkDestroyBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 551, 2},
+    {"vkGetBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 34, 553, 2},
+    {"vkGetBufferMemoryRequirements2", ANSWER_STRUCT, 2, 0, 0, 35, 555, 2},
+    {"vkGetBufferDeviceAddress", ANSWER_U64_DIRECT, 0, 0, 0, 0, 557, 2},
+    {"vkBindBufferMemory", ANSWER_NOTHING, 0, 0, 0, 0, 559, 4},
+    {"vkBindBufferMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 563, 2},
+    {"vkGetPhysicalDeviceFormatProperties", ANSWER_STRUCT, 2, 0, 0, 64, 565, 2},
+    {"vkGetPhysicalDeviceFormatProperties2", ANSWER_STRUCT, 2, 0, 1, 65, 567, 2},
+    {"vkGetPhysicalDeviceImageFormatProperties", ANSWER_STRUCT, 6, 0, 0, 67, 569, 6},
+    {"vkGetPhysicalDeviceImageFormatProperties2", ANSWER_STRUCT, 2, 0, 0, 69, 575, 2},
+    {"vkCreateImage", ANSWER_HANDLE, 3, 0, 0, 0, 577, 2},
+    {"vkDestroyImage", ANSWER_NOTHING, 0, 0, 0, 0, 579, 2},
+    {"vkGetImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 34, 581, 2},
+    {"vkGetImageMemoryRequirements2", ANSWER_STRUCT, 2, 0, 0, 35, 583, 2},
+    {"vkGetDeviceImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 35, 585, 2},
+    {"vkGetDeviceBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 35, 587, 2},
+    {"vkBindImageMemory", ANSWER_NOTHING, 0, 0, 0, 0, 589, 4},
+    {"vkBindImageMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 593, 2},
+    {"vkGetImageSubresourceLayout", ANSWER_STRUCT, 3, 0, 0, 44, 595, 3},
+    {"vkCreateImageView", ANSWER_HANDLE, 3, 0, 0, 0, 598, 2},
+    {"vkDestroyImageView", ANSWER_NOTHING, 0, 0, 0, 0, 600, 2},
+    {"vkCreateBufferView", ANSWER_HANDLE, 3, 0, 0, 0, 602, 2},
+    {"vkDestroyBufferView", ANSWER_NOTHING, 0, 0, 0, 0, 604, 2},
+    {"vkCreateSampler", ANSWER_HANDLE, 3, 0, 0, 0, 606, 2},
+    {"vkDestroySampler", ANSWER_NOTHING, 0, 0, 0, 0, 608, 2},
+    {"vkCreateShaderModule", ANSWER_HANDLE, 3, 0, 0, 0, 610, 2},
+    {"vkDestroyShaderModule", ANSWER_NOTHING, 0, 0, 0, 0, 612, 2},
+    {"vkCreatePipelineCache", ANSWER_HANDLE, 3, 0, 0, 0, 614, 2},
+    {"vkDestroyPipelineCache", ANSWER_NOTHING, 0, 0, 0, 0, 616, 2},
+    {"vkGetPipelineCacheData", ANSWER_BYTES, 3, 2, 0, 0, 618, 2},
+    {"vkMergePipelineCaches", ANSWER_NOTHING, 0, 0, 0, 0, 620, 3},
+    {"vkCreatePipelineLayout", ANSWER_HANDLE, 3, 0, 0, 0, 623, 2},
+    {"vkDestroyPipelineLayout", ANSWER_NOTHING, 0, 0, 0, 0, 625, 2},
+    {"vkCreateComputePipelines", ANSWER_HANDLE_LIST, 5, 0, 0, 0, 627, 3},
+    {"vkDestroyPipeline", ANSWER_NOTHING, 0, 0, 0, 0, 630, 2},
+    {"vkCreateDescriptorSetLayout", ANSWER_HANDLE, 3, 0, 0, 0, 632, 2},
+    {"vkDestroyDescriptorSetLayout", ANSWER_NOTHING, 0, 0, 0, 0, 634, 2},
+    {"vkCreateDescriptorPool", ANSWER_HANDLE, 3, 0, 0, 0, 636, 2},
+    {"vkDestroyDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 0, 638, 2},
+    {"vkResetDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 0, 640, 3},
+    {"vkAllocateDescriptorSets", ANSWER_HANDLE_LIST, 2, 0, 0, 0, 643, 2},
+    {"vkFreeDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 0, 645, 3},
+    {"vkUpdateDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 0, 648, 3},
+    {"vkCreateCommandPool", ANSWER_HANDLE, 3, 0, 0, 0, 651, 2},
+    {"vkDestroyCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 653, 2},
+    {"vkResetCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 655, 3},
+    {"vkTrimCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 658, 3},
+    {"vkAllocateCommandBuffers", ANSWER_OBJECT_LIST, 2, 0, 0, 0, 661, 2},
+    {"vkFreeCommandBuffers", ANSWER_NOTHING, 0, 0, 0, 0, 663, 3},
+    {"vkBeginCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 666, 2},
+    {"vkEndCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 668, 1},
+    {"vkResetCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 669, 2},
+    {"vkCmdBindPipeline", ANSWER_NOTHING, 0, 0, 0, 0, 671, 3},
+    {"vkCmdBindDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 0, 674, 6},
+    {"vkCmdPushDescriptorSetKHR", ANSWER_NOTHING, 0, 0, 0, 0, 680, 5},
+    {"vkCmdPushConstants", ANSWER_NOTHING, 0, 0, 0, 0, 685, 5},
+    {"vkCmdDispatch", ANSWER_NOTHING, 0, 0, 0, 0, 690, 4},
+    {"vkCmdDispatchBase", ANSWER_NOTHING, 0, 0, 0, 0, 694, 7},
+    {"vkCmdDispatchIndirect", ANSWER_NOTHING, 0, 0, 0, 0, 701, 3},
+    {"vkCmdCopyBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 704, 4},
+    {"vkCmdCopyBuffer2", ANSWER_NOTHING, 0, 0, 0, 0, 708, 2},
+    {"vkCmdCopyImage", ANSWER_NOTHING, 0, 0, 0, 0, 710, 6},
+    {"vkCmdCopyImage2", ANSWER_NOTHING, 0, 0, 0, 0, 716, 2},
+    {"vkCmdCopyBufferToImage", ANSWER_NOTHING, 0, 0, 0, 0, 718, 5},
+    {"vkCmdCopyBufferToImage2", ANSWER_NOTHING, 0, 0, 0, 0, 723, 2},
+    {"vkCmdCopyImageToBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 725, 5},
+    {"vkCmdCopyImageToBuffer2", ANSWER_NOTHING, 0, 0, 0, 0, 730, 2},
+    {"vkCmdClearColorImage", ANSWER_NOTHING, 0, 0, 0, 0, 732, 5},
+    {"vkCmdFillBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 737, 5},
+    {"vkCmdUpdateBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 742, 4},
+    {"vkCmdPipelineBarrier", ANSWER_NOTHING, 0, 0, 0, 0, 746, 7},
+    {"vkCmdPipelineBarrier2", ANSWER_NOTHING, 0, 0, 0, 0, 753, 2},
+    {"vkCmdSetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 755, 3},
+    {"vkCmdResetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 758, 3},
+    {"vkCmdWaitEvents", ANSWER_NOTHING, 0, 0, 0, 0, 761, 7},
+    {"vkCmdSetEvent2", ANSWER_NOTHING, 0, 0, 0, 0, 768, 3},
+    {"vkCmdResetEvent2", ANSWER_NOTHING, 0, 0, 0, 0, 771, 3},
+    {"vkCmdWaitEvents2", ANSWER_NOTHING, 0, 0, 0, 0, 774, 3},
+    {"vkCmdExecuteCommands", ANSWER_NOTHING, 0, 0, 0, 0, 777, 2},
+    {"vkCmdResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 0, 779, 4},
+    {"vkCmdWriteTimestamp", ANSWER_NOTHING, 0, 0, 0, 0, 783, 4},
+    {"vkCmdWriteTimestamp2", ANSWER_NOTHING, 0, 0, 0, 0, 787, 4},
+    {"vkCmdCopyQueryPoolResults", ANSWER_NOTHING, 0, 0, 0, 0, 791, 8},
+    {"vkCreateFence", ANSWER_HANDLE, 3, 0, 0, 0, 799, 2},
+    {"vkDestroyFence", ANSWER_NOTHING, 0, 0, 0, 0, 801, 2},
+    {"vkResetFences", ANSWER_NOTHING, 0, 0, 0, 0, 803, 2},
+    {"vkGetFenceStatus", ANSWER_RESULT, 0, 0, 0, 0, 805, 2},
+    {"vkWaitForFences", ANSWER_RESULT, 0, 0, 0, 0, 807, 4},
+    {"vkCreateSemaphore", ANSWER_HANDLE, 3, 0, 0, 0, 811, 2},
+    {"vkDestroySemaphore", ANSWER_NOTHING, 0, 0, 0, 0, 813, 2},
+    {"vkGetSemaphoreCounterValue", ANSWER_U64, 2, 0, 0, 0, 815, 2},
+    {"vkWaitSemaphores", ANSWER_RESULT, 0, 0, 0, 0, 817, 3},
+    {"vkSignalSemaphore", ANSWER_NOTHING, 0, 0, 0, 0, 820, 2},
+    {"vkCreateEvent", ANSWER_HANDLE, 3, 0, 0, 0, 822, 2},
+    {"vkDestroyEvent", ANSWER_NOTHING, 0, 0, 0, 0, 824, 2},
+    {"vkGetEventStatus", ANSWER_RESULT, 0, 0, 0, 0, 826, 2},
+    {"vkSetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 828, 2},
+    {"vkResetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 830, 2},
+    {"vkCreateQueryPool", ANSWER_HANDLE, 3, 0, 0, 0, 832, 2},
+    {"vkDestroyQueryPool", ANSWER_NOTHING, 0, 0, 0, 0, 834, 2},
+    {"vkResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 0, 836, 4},
+    {"vkGetQueryPoolResults", ANSWER_RESULT, 0, 0, 0, 0, 840, 6},
 };
 const uint32_t vulkan_call_count = sizeof vulkan_calls / sizeof *vulkan_calls;
