@@ -10,7 +10,8 @@ import { runSpirv } from "./command/spirv-file.ts";
 import { vectorizeFile } from "./command/vectorize-file.ts";
 import { writeTarget } from "./command/write-target.ts";
 import { runClc } from "./compile/run-clc.ts";
-import { describeExplanation, explainJob } from "./job/explain.ts";
+import { describeExplanation, explainJob, explainShader } from "./job/explain.ts";
+import { runVulkanJob } from "./job/run-vulkan.ts";
 
 /** See the file's head. */
 export interface CompilerPart extends CompilerLibrary {
@@ -21,6 +22,8 @@ export interface CompilerPart extends CompilerLibrary {
   readonly runClc: typeof runClc;
   readonly writeTarget: ParsedCommand["run"];
   readonly explainJob: typeof explainJob;
+  readonly explainShader: typeof explainShader;
+  readonly runVulkanJob: typeof runVulkanJob;
   readonly describeExplanation: typeof describeExplanation;
 }
 
@@ -34,5 +37,7 @@ export const COMPILER_PART: CompilerPart = {
   writeTarget,
   runClc,
   explainJob,
+  explainShader,
+  runVulkanJob,
   describeExplanation,
 };

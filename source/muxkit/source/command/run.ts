@@ -2,7 +2,8 @@
 // muxkit run JOB.json: runs a job file.
 import { useForeignTargets } from "../foreign-targets.ts";
 import { type Job, readJob } from "../job/job.ts";
-import { type JobReport, type RunOptions, runJob } from "../job/run-job.ts";
+import type { JobReport, RunOptions } from "../job/report.ts";
+import { runJob } from "../job/run-job.ts";
 import { type Command, type Parsed, UsageError } from "./command.ts";
 
 function count({ values }: Parsed, name: string, least: number): number | null {
@@ -44,13 +45,29 @@ function runOptions(parsed: Parsed): RunOptions {
   };
 }
 
+/** The APIs that a job runs through, with the options that mean nothing there. */
+const APIS: Readonly<Record<string, { readonly lacks: readonly string[] }>> = {
+  opencl: { lacks: [] },
+  vulkan: { lacks: ["binary", "options", "local"] },
+};
+
+/** True for Vulkan. Throws a UsageError. */
+function isVulkan({ values }: Parsed): boolean {
+  const { api = "opencl" } = values;
+  const row = Object.hasOwn(APIS, String(api)) ? APIS[String(api)] : undefined;
+  if (row === undefined) throw new UsageError(`--api takes ${Object.keys(APIS).join(" or ")}, not "${String(api)}"`);
+  const wrong = row.lacks.find((name) => values[name] !== undefined);
+  if (wrong !== undefined) throw new UsageError(`--${wrong} means nothing with --api ${String(api)}; omit it`);
+  return api === "vulkan";
+}
+
 function ms(value: number): string {
   return `${value.toPrecision(3)} ms`;
 }
 
-function describe(job: Job, report: JobReport): string {
+function describe(job: Job, report: JobReport, what: string): string {
   const lines = [
-    `${report.name}: kernel ${job.kernel}, ${job.global.join(" × ")} work-items, ${report.threads} threads`,
+    `${report.name}: ${what}, ${job.global.join(" × ")} work-items, ${report.threads} threads`,
     `  inputs ${ms(report.input_ms)}, set-up ${ms(report.setup_ms)}, build ` +
       `${ms(report.build_ms)}, upload ${ms(report.upload_ms)}, first run ` +
       `${ms(report.first_ms)}, read ${ms(report.read_ms)}`,
@@ -69,6 +86,7 @@ export const RUN: Command = {
   usage: "muxkit run JOB.json [options]",
   summary: "runs a job file: a kernel, its inputs, how often",
   options: {
+    api: { type: "string" },
     json: { type: "boolean" },
     device: { type: "string" },
     dump: { type: "string" },
@@ -84,6 +102,7 @@ export const RUN: Command = {
     "no-check": { type: "boolean" },
   },
   help: {
+    api: "opencl|vulkan  run the kernel through OpenCL, the default, or the job's compute shader through Vulkan",
     json: "print a JSON object",
     device: "NAME  run on the first device whose name contains NAME; MUXKIT_TARGETS lists modules of further targets",
     dump: "DIR  write the outputs of the first run there",
@@ -104,18 +123,23 @@ export const RUN: Command = {
     const [file, ...more] = parsed.positionals;
     if (file === undefined || more.length > 0) throw new UsageError("exactly one job file is required");
     const options = runOptions(parsed);
+    const vulkan = isVulkan(parsed);
     const job = readJob(file);
     if (options.device !== null) useForeignTargets(process.env, process.cwd());
     if (parsed.values["explain"] === true) {
       if (options.device !== null)
         throw new UsageError("--explain works for the processor of this machine only; omit --device");
-      const { explainJob, describeExplanation } = load();
-      const explanation = explainJob(job, options.options, options.localAuto);
+      const { explainJob, explainShader, describeExplanation } = load();
+      const explanation = vulkan ? explainShader(job) : explainJob(job, options.options, options.localAuto);
       out(parsed.values["json"] === true ? `${JSON.stringify(explanation)}\n` : describeExplanation(explanation));
       return 0;
     }
-    const report = runJob(job, options, built);
-    out(parsed.values["json"] === true ? `${JSON.stringify(report)}\n` : describe(job, report));
+    const report = vulkan ? load().runVulkanJob(job, options, built) : runJob(job, options, built);
+    out(
+      parsed.values["json"] === true
+        ? `${JSON.stringify(report)}\n`
+        : describe(job, report, vulkan ? "shader" : `kernel ${job.kernel}`),
+    );
     return 0;
   },
 };

@@ -24,16 +24,10 @@ import {
 import { packValue } from "../value.ts";
 import { ARRAYS, type Elements, makeElements } from "./inputs.ts";
 import { type Job, type JobArgument, JobError } from "./job.ts";
+import type { DataArgument } from "./report.ts";
 
-type DataArgument = Extract<JobArgument, { readonly kind: "buffer" | "image" }>;
-
-/** An argument that holds data. */
-export interface DataArgumentObject {
-  readonly index: number;
-  readonly argument: DataArgument;
-  readonly input: Elements;
-  /** Where the result goes; null for what the kernel only reads. */
-  readonly output: Elements | null;
+/** A data argument with its object on the device. */
+export interface DataArgumentObject extends DataArgument {
   readonly object: Buffer | Image;
 }
 
@@ -49,7 +43,7 @@ export function inputsOf(job: Job): ReadonlyMap<number, Elements> {
   return inputs;
 }
 
-function makeObject(context: Context, argument: DataArgument, bytes: number): Buffer | Image {
+function makeObject(context: Context, argument: DataArgument["argument"], bytes: number): Buffer | Image {
   if (argument.kind === "buffer") return clCreateBuffer(context, FLAGS[argument.access], bytes);
   return clCreateImage(context, FLAGS[argument.access], argument.format, {
     type: "CL_MEM_OBJECT_IMAGE2D",

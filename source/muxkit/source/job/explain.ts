@@ -8,6 +8,7 @@ import { type Result, err, groupBy } from "@muxkit/cargo";
 import {
   type AccessReport,
   type KernelReport,
+  type ProgramInput,
   type RegionReport,
   type SourceLocation,
   readIncludeFile,
@@ -19,6 +20,8 @@ import { HOST_COMPILER } from "@muxkit/host-compiler";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
 import { type Job, JobError } from "./job.ts";
+import { shaderOf } from "./shader-file.ts";
+import { interfaceOf } from "./shader-interface.ts";
 
 /** A kernel's report, with the launch that it is for. */
 export interface Explanation extends KernelReport {
@@ -34,10 +37,18 @@ export function explainSource(
   options: string,
   device: MuxDeviceInfo = hostDeviceInfo({}, 1),
 ): Result<readonly KernelReport[], string> {
+  return explainInput(openclC(source, { headers: [], readFile: readIncludeFile }), options, device);
+}
+
+function explainInput(
+  input: ProgramInput,
+  options: string,
+  device: MuxDeviceInfo,
+): Result<readonly KernelReport[], string> {
   const target = HOST_COMPILER.createContext().createTarget(device, null);
   if (!target.ok) return err(target.error.message);
   const module = target.value.createModule();
-  const built = buildProgram(module, openclC(source, { headers: [], readFile: readIncludeFile }), options);
+  const built = buildProgram(module, input, options);
   if (!built.ok) return err(module.log === "" ? built.error.message : module.log);
   const explained = module.explain();
   return explained.ok ? explained : err(explained.error.message);
@@ -69,6 +80,18 @@ export function explainJob(job: Job, options: string | null, localAuto: boolean)
         )
       : job.local;
   return { ...report, localSize: [local[0] ?? 1, local[1] ?? 1, local[2] ?? 1] };
+}
+
+/** The same for a job's compute shader, of which Vulkan makes a pipeline. Throws a {@link JobError}. */
+export function explainShader(job: Job): Explanation {
+  const code = shaderOf(job);
+  const { entry, localSize } = interfaceOf(job, code);
+  const specialization = new Map([0, 1, 2].map((id) => [id, new Uint8Array(localSize.slice(id, id + 1).buffer)]));
+  const explained = explainInput({ kind: "spirv", source: code, specialization }, "", hostDeviceInfo({}, 1));
+  if (!explained.ok) throw new JobError(`${job.name}: ${explained.error}`);
+  const report = explained.value.find(({ kernel }) => kernel === entry.name);
+  if (report === undefined) throw new Error(`the compiler has made nothing of the shader "${entry.name}"`);
+  return { ...report, localSize: entry.localSize };
 }
 
 function locationText(place: SourceLocation | null): string {

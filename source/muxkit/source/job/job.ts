@@ -68,6 +68,8 @@ export interface Job {
   readonly folder: string;
   /** Path of the kernel's source. */
   readonly source: string;
+  /** Path of the compute shader that is the kernel for Vulkan; null: there is none. */
+  readonly glsl: string | null;
   readonly kernel: string;
   readonly options: string;
   readonly global: readonly number[];
@@ -270,6 +272,7 @@ export function readJob(file: string): Job {
     name: fields.text("name"),
     folder,
     source: resolve(folder, fields.text("source")),
+    glsl: fields.has("glsl") ? resolve(folder, fields.text("glsl")) : null,
     kernel: fields.text("kernel"),
     options: fields.text("options", ""),
     global,
