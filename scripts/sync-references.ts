@@ -7,6 +7,7 @@ interface Package {
   readonly name: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly muxkit?: { readonly bundled?: readonly string[] };
 }
 
 const check = process.argv.includes("--check");
@@ -28,7 +29,9 @@ function put(file: string, paths: readonly string[]): void {
 
 put("tsconfig.json", ["tools", ...roots.flatMap((r) => [r, `${r}/test`])]);
 for (const [root, pkg] of packages) {
-  const local = Object.keys(pkg.dependencies ?? {}).flatMap((name) => rootOf.get(name) ?? []);
+  // What is bundled into a package's programs is a dependency of its sources, and none of those who install it.
+  const needed = [...Object.keys(pkg.dependencies ?? {}), ...(pkg.muxkit?.bundled ?? [])];
+  const local = needed.flatMap((name) => rootOf.get(name) ?? []);
   put(
     `${root}/tsconfig.json`,
     local.map((r) => relative(root, r)),

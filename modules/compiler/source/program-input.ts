@@ -43,7 +43,9 @@ export interface ProgramInput {
    * How many descriptors there are in arrays of shaders that do not say it, by `set,binding`; absent: none is known.
    */
   readonly descriptorCounts?: ReadonlyMap<string, number>;
-  /** Work-items that each sub-group of the program's shaders must have; absent: as many as their modules say, or any. */
+  /**
+   * Work-items that each sub-group of the program's shaders must have; absent: as many as their modules say, or any.
+   */
   readonly requiredSubGroupSize?: number;
 }
 

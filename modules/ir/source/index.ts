@@ -167,3 +167,4 @@ export type { ParseError } from "./lex.ts";
 export { describeParseError, parseConstant, parseModule } from "./parse.ts";
 export { encodeModule } from "./encode.ts";
 export { decodeLibrary, decodeModule, type BinaryError, type Library } from "./decode.ts";
+export { switchCases } from "./switch-cases.ts";

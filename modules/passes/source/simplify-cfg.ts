@@ -38,6 +38,7 @@ import {
   hasEffect,
   replaceLater,
   signedValue,
+  switchCases,
   NO_OPERANDS,
   copyOf,
   listOf,
@@ -84,7 +85,7 @@ function foldBranches(fn: IrFunction): boolean {
     let taken = -1;
     if (condition.kind === "constant") {
       if (terminator.op === Op.COND_BR) taken = condition.low !== 0 ? 0 : 1;
-      else taken = terminator.lanes.map((value) => value | 0).indexOf(signedValue(condition)) + 1;
+      else taken = switchCases(terminator).indexOf(signedValue(condition)) + 1;
     } else if (hasEqualEdges(terminator)) taken = 0;
     const target = terminator.successors[taken];
     if (target === undefined) continue;

@@ -19,6 +19,7 @@ import {
   hasEffect,
   printInstruction,
   scalarOf,
+  switchCases,
 } from "@muxkit/ir";
 import { type FrameLayout, layOutFrame } from "@muxkit/machine-target";
 
@@ -443,7 +444,7 @@ export class FunctionEmitter {
   /** A `br_table` where the cases are dense, a chain of comparisons otherwise. Edges of a switch carry no arguments. */
   private switch(terminator: Instruction, block: Block): void {
     const { code } = this;
-    const cases = terminator.lanes;
+    const cases = switchCases(terminator);
     const least = cases.reduce((a, b) => Math.min(a, b), Infinity);
     const span = cases.length === 0 ? 0 : cases.reduce((a, b) => Math.max(a, b), -Infinity) - least + 1;
     const value = this.operand(terminator, 0);
@@ -455,7 +456,7 @@ export class FunctionEmitter {
         cases.map((number, i) => [number, terminator.successors[i + 1] ?? otherwise]),
       );
       push();
-      // Cases are signed; a narrow value is zero-extended in its local.
+      // A narrow value is zero-extended in its local.
       const extend = EXTEND[value.type.bits];
       if (extend !== undefined) code.op(extend);
       code.i32(least);
