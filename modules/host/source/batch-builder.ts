@@ -178,7 +178,8 @@ export class BatchBuilder implements Lowering {
     const base = L.nodeBase(node);
     words[base + L.SEQUENCE_LAUNCHES] = edge;
     words[base + L.SEQUENCE_COUNT] = launches.length;
-    contents.sequences.push({ node, launches, first, weight });
+    const costs = [...new Set(launches.map(({ launch }) => launch.cost))];
+    contents.sequences.push({ node, launches, costs, first, weight });
     return takeArena(core, contents, arenaBytes) !== null;
   }
 

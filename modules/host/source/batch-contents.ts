@@ -5,7 +5,7 @@ import type { HostOutcome } from "./command.ts";
 import * as L from "./control-layout.ts";
 import type { BatchOwner, DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
-import type { Launch } from "./launch.ts";
+import type { Cost, Launch } from "./launch.ts";
 import type { PreparedLaunch } from "./prepared-launch.ts";
 
 /** A launch with a command node of its own. */
@@ -21,6 +21,8 @@ export interface LoweredLaunch {
 export interface LoweredSequence {
   readonly node: number;
   readonly launches: readonly PreparedLaunch[];
+  /** The costs of its kernels, each once. */
+  readonly costs: readonly Cost[];
   /** Number of the first one's command. */
   readonly first: number;
   /** Expected ns of all of them. */

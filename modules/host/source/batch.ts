@@ -9,7 +9,8 @@ import { BatchContents, releaseContents, takeArena } from "./batch-contents.ts";
 import { type DispatchLimits, type DispatchSlots, linkSemaphores, resetNodes } from "./batch-dispatch.ts";
 import type { Command } from "./command.ts";
 import * as L from "./control-layout.ts";
-import type { BatchOwner, DeviceCore } from "./device-core.ts";
+import type { BatchOwner, DeviceCore, InFlight } from "./device-core.ts";
+import { DispatchRecord } from "./dispatch-record.ts";
 import { failureText } from "./failure.ts";
 import type { Launch } from "./launch.ts";
 import { StrayWriteError } from "./red-zones.ts";
@@ -19,6 +20,9 @@ import { batchWeight, isSmall, START_WEIGHT, updateCosts, WAKE_WEIGHT, weightOf 
 /** Most batches that a device keeps for reuse, and the nodes of each: head, launch or sequence, tail. */
 const MOST_REUSABLE = 64;
 const REUSABLE_NODES = 3;
+
+/** Dispatches are frequent, and mostly there is nothing to say of them. */
+const DONE: Result<void, string> = ok();
 
 /** How a batch ended. */
 export interface BatchFailure {
@@ -39,14 +43,18 @@ export interface DispatchSettings extends DispatchSlots, DispatchLimits {
 }
 
 /** Command nodes of one command buffer. */
-export class Batch implements BatchOwner {
+export class Batch implements BatchOwner, InFlight {
   readonly core: DeviceCore;
+  /** What its dispatch was called with. */
+  readonly record: DispatchRecord = new DispatchRecord();
   readonly #contents = new BatchContents();
   /** What was lowered. */
   readonly #commands: readonly Command[];
   #settings: DispatchSettings | null = null;
   #signalEdge = 0;
-  #waiters: number[] = [];
+  readonly #waiters: number[] = [];
+  /** Its place among the batches in flight. */
+  place = 0;
 
   private constructor(core: DeviceCore, commands: readonly Command[]) {
     this.core = core;
@@ -89,12 +97,12 @@ export class Batch implements BatchOwner {
     words[tail + L.TAIL_SEMAPHORES] = signals;
     words[tail + L.TAIL_SEMAPHORE_EDGE] = this.#signalEdge;
     this.#settings = settings;
-    core.inFlight.add(this);
+    core.addInFlight(this);
     if (signals > 0 || settings.waits.length > 0 || settings.fence !== 0)
       linkSemaphores(core.board, contents.head, settings, this.#waiters, this.#signalEdge);
     const weight = batchWeight(contents);
     core.host.submit(contents.head, weight >= START_WEIGHT || (core.pool.running && weight >= WAKE_WEIGHT), limited);
-    return ok(undefined);
+    return DONE;
   }
 
   /**
@@ -196,7 +204,7 @@ export class Batch implements BatchOwner {
     for (const { launch, block } of this.#contents.launches) if (launch.printf !== null) core.printf.end(block.address);
     const failure = this.#failure() ?? this.#nullWrite();
     this.#settings = null;
-    core.inFlight.delete(this);
+    core.removeInFlight(this);
     this.#releaseDispatchSlots(settings.signals.length);
     settings.done?.(failure);
   }
@@ -229,14 +237,14 @@ export class Batch implements BatchOwner {
       }
       this.#waiters.push(waiter);
     }
-    return ok(undefined);
+    return DONE;
   }
 
   #releaseDispatchSlots(signals: number): void {
     if (this.#signalEdge !== 0) this.core.edges.release(this.#signalEdge, signals);
     this.#signalEdge = 0;
-    for (const waiter of this.#waiters) this.core.waiters.release(waiter);
-    this.#waiters = [];
+    for (let i = 0; i < this.#waiters.length; i++) this.core.waiters.release(this.#waiters[i] as number);
+    this.#waiters.length = 0;
   }
 
   #failure(): BatchFailure | null {

@@ -37,8 +37,11 @@ export class CodeStore {
   readonly #allocator: Allocator;
   readonly #slots: SlotPool;
   readonly #entries = new Map<number, Entry>();
-  /** Slots that threads may have instances of, least recently used first. */
-  readonly #recent = new Set<number>();
+  /** When each slot was used last, counted in uses; 0: no thread has an instance of it. */
+  readonly #lastUses = new Float64Array(L.MAX_CODES);
+  #uses = 0;
+  /** Slots that threads may have instances of. */
+  #loaded = 0;
   readonly #eager: boolean;
   #nextId = 1;
 
@@ -100,19 +103,25 @@ export class CodeStore {
 
   /** Says that code is about to be run; the one that was not run for longest may be forgotten. */
   use(slot: number): void {
-    const recent = this.#recent;
-    if (recent.has(slot)) {
-      recent.delete(slot);
-      recent.add(slot);
-      return;
-    }
-    recent.add(slot);
+    // It is on the path of every launch, so it searches nothing and allocates nothing.
+    const isNew = this.#lastUses[slot] === 0;
+    this.#lastUses[slot] = ++this.#uses;
+    if (!isNew) return;
+    this.#loaded++;
     Atomics.store(this.#words, L.codeBase(slot) + L.CODE_EVICTED, 0);
-    if (recent.size <= MAX_LOADED) return;
-    for (const oldest of recent) {
-      this.#evict(oldest);
-      break;
+    if (this.#loaded > MAX_LOADED) this.#evict(this.#oldest());
+  }
+
+  #oldest(): number {
+    let oldest = 0;
+    let least = Infinity;
+    for (let slot = 0; slot < this.#lastUses.length; slot++) {
+      const use = this.#lastUses[slot] as number;
+      if (use === 0 || use >= least) continue;
+      oldest = slot;
+      least = use;
     }
+    return oldest;
   }
 
   /** The module in a slot, compiled again when it was evicted; null when the slot holds other code. */
@@ -135,7 +144,8 @@ export class CodeStore {
   }
 
   #evict(slot: number): void {
-    this.#recent.delete(slot);
+    if (this.#lastUses[slot] !== 0) this.#loaded--;
+    this.#lastUses[slot] = 0;
     const entry = this.#entries.get(slot);
     if (entry !== undefined) entry.module = null;
     Atomics.store(this.#words, L.codeBase(slot) + L.CODE_EVICTED, 1);

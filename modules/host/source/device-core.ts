@@ -44,6 +44,12 @@ export interface BatchOwner {
   readonly done: () => void;
 }
 
+/** A batch that was dispatched: its place in the device's list, which makes taking it out cost no search. */
+export interface InFlight {
+  place: number;
+  readonly abandon: () => void;
+}
+
 /** An open device. */
 export class DeviceCore {
   readonly settings: CoreSettings;
@@ -67,8 +73,8 @@ export class DeviceCore {
   readonly parts: SlotPool;
   /** Owner of each host node and each tail node. */
   readonly owners: (BatchOwner | null)[] = [];
-  /** Batches that were dispatched and are not complete. */
-  readonly inFlight: Set<{ abandon(): void }> = new Set();
+  /** Batches that were dispatched and are not complete, in no order. */
+  readonly inFlight: InFlight[] = [];
   /** Batches that are kept for the next time that their commands are lowered, the oldest first. */
   readonly reusable: Set<{ free(): void }> = new Set();
   readonly #workerBlocks: Block;
@@ -205,6 +211,20 @@ export class DeviceCore {
     return this.nodes.take();
   }
 
+  /** A batch was dispatched. */
+  addInFlight(batch: InFlight): void {
+    batch.place = this.inFlight.length;
+    this.inFlight.push(batch);
+  }
+
+  /** A batch is complete. */
+  removeInFlight(batch: InFlight): void {
+    const last = this.inFlight.pop();
+    if (last === undefined || last === batch) return;
+    this.inFlight[batch.place] = last;
+    last.place = batch.place;
+  }
+
   /** A typed array's bytes in device memory: a view that stays valid when the memory grows. */
   viewOf(address: number, size: number): Uint8Array {
     const { buffer } = this.memory.views.bytes;
@@ -246,8 +266,7 @@ export class DeviceCore {
     if (this.#closed) return;
     this.#closed = true;
     this.host.close();
-    for (const batch of this.inFlight) batch.abandon();
-    this.inFlight.clear();
+    for (const batch of this.inFlight.splice(0)) batch.abandon();
   }
 
   #hostIsExpired(): boolean {

@@ -3,11 +3,11 @@
 import { err, ok, type Result } from "@muxkit/cargo";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
-import type { BatchFailure } from "./batch.ts";
 import { HostCommandBuffer } from "./command-buffer.ts";
 import * as L from "./control-layout.ts";
 import { DeviceCore } from "./device-core.ts";
 import { hostDeviceInfo } from "./device-info.ts";
+import type { DispatchOptions } from "./dispatch-record.ts";
 import { type HostError, hostError } from "./host-error.ts";
 import { deadlineFault, type LaunchRequest } from "./launch-request.ts";
 import type { WaitOutcome } from "./host-thread.ts";
@@ -16,22 +16,6 @@ import { HostBuffer, HostExecutable, HostFence, HostQueryPool, HostSemaphore } f
 import { coreSettings, type HostOptions } from "./options.ts";
 import { PreparedLaunch } from "./prepared-launch.ts";
 import { SYSTEM } from "./system.ts";
-
-/** What a dispatch may have. @public */
-export interface DispatchOptions {
-  /** Semaphores to wait for before the first command. */
-  readonly waits?: readonly HostSemaphore[];
-  /** Semaphores to signal after the callback. */
-  readonly signals?: readonly HostSemaphore[];
-  /** Fence to set after the semaphores. */
-  readonly fence?: HostFence;
-  /** Longest run time of each launch in ms that has no deadline of its own; 0: the device's. */
-  readonly deadline?: number;
-  /** Called on the host thread after the last command, before semaphores and fence. */
-  readonly callback?: ((failure: HostError | null) => void) | null;
-  /** Called on the host thread after everything. */
-  readonly completed?: (failure: HostError | null) => void;
-}
 
 /** The answer of a wait that did not fail. @public */
 export type WaitResult = "success" | "not_ready";
@@ -189,57 +173,31 @@ export class HostDevice {
       return err(hostError("invalid_value", "the command buffer belongs to another device"));
     if (batch.inFlight)
       return err(hostError("invalid_value", "the command buffer is in flight; clone it to run it twice at once"));
-    const { fence, callback, completed, waits = [], signals = [] } = options;
-    if (fence?.slot === 0 || waits.some(({ slot }) => slot === 0) || signals.some(({ slot }) => slot === 0))
+    const { fence = null, waits, signals } = options;
+    if (fence?.slot === 0 || hasDestroyed(waits) || hasDestroyed(signals))
       return err(hostError("invalid_value", "a fence or semaphore was destroyed"));
     const deadline = deadlineFault(options.deadline);
     if (deadline !== null) return err(deadline);
     if (fence?.state === "pending")
       return err(hostError("invalid_value", "the fence belongs to another dispatch that is not complete"));
-    const dispatched = batch.dispatch({
-      waits: waits.map(({ slot }) => slot),
-      signals: signals.map(({ slot }) => slot),
-      fence: fence?.slot ?? 0,
-      deadline: options.deadline ?? 0,
-      part: this.#part,
-      callback:
-        callback === undefined || callback === null
-          ? null
-          : (failure) => {
-              callback(errorOf(failure));
-            },
-      done:
-        fence === undefined && completed === undefined
-          ? null
-          : (failure) => {
-              const error = errorOf(failure);
-              if (fence !== undefined) {
-                fence.failure = error;
-                fence.isComplete = true;
-              }
-              completed?.(error);
-            },
-    });
-    if (fence !== undefined && dispatched.ok) {
-      fence.failure = null;
-      fence.isComplete = false;
-    }
-    return dispatched.ok ? dispatched : err(hostError("out_of_memory", dispatched.error));
+    const { record } = batch;
+    record.fill(options, this.#part);
+    const dispatched = batch.dispatch(record);
+    if (!dispatched.ok) return err(hostError("out_of_memory", dispatched.error));
+    record.begin();
+    return dispatched;
   }
 
   /** Waits for a fence and helps meanwhile, at most `timeout` ns. Error: `fence_failure` with what went wrong. */
   tryWait(fence: HostFence, timeout: number): Result<WaitResult, HostError> {
     if (fence.state === "idle") return err(hostError("invalid_value", "no dispatch uses the fence"));
-    return fenceResult(
-      fence,
-      this.#core.host.block(() => fence.isComplete, timeout),
-    );
+    return fenceResult(fence, this.#core.host.block(fence.isSeen, timeout));
   }
 
   /** The same as a promise. */
   async tryWaitAsync(fence: HostFence, timeout: number): Promise<Result<WaitResult, HostError>> {
     if (fence.state === "idle") return err(hostError("invalid_value", "no dispatch uses the fence"));
-    return fenceResult(fence, await this.#core.host.wait(() => fence.isComplete, timeout));
+    return fenceResult(fence, await this.#core.host.wait(fence.isSeen, timeout));
   }
 
   /** Waits until everything that was dispatched is complete, and helps meanwhile. */
@@ -356,21 +314,21 @@ function full(what: string, limit: number): HostError {
   return hostError("out_of_memory", `more than ${limit - 1} ${what} exist; destroy those that are not needed`);
 }
 
-const CODES: Readonly<Record<number, HostError["code"]>> = {
-  [L.ERROR_DEPENDENCY]: "fence_failure",
-  [L.ERROR_CODE]: "out_of_memory",
-};
-
-function errorOf(failure: BatchFailure | null): HostError | null {
-  return failure === null ? null : hostError(CODES[failure.code] ?? "failure", failure.message, failure.command);
+function hasDestroyed(semaphores: readonly HostSemaphore[] | undefined): boolean {
+  if (semaphores !== undefined) for (let i = 0; i < semaphores.length; i++) if (semaphores[i]?.slot === 0) return true;
+  return false;
 }
 
 const STUCK = "what is waited for can never complete: it waits for a semaphore that no dispatch signals";
 
+// Waits are frequent, and their answers are always the same.
+const NOT_READY: Result<WaitResult, HostError> = ok("not_ready");
+const SUCCESS: Result<WaitResult, HostError> = ok("success");
+
 function fenceResult(fence: HostFence, outcome: WaitOutcome): Result<WaitResult, HostError> {
-  if (outcome === "timeout") return ok("not_ready");
+  if (outcome === "timeout") return NOT_READY;
   if (outcome === "stuck") return err(hostError("failure", STUCK));
-  if (fence.failure === null) return ok("success");
+  if (fence.failure === null) return SUCCESS;
   return err(hostError("fence_failure", fence.failure.message, fence.failure.command));
 }
 

@@ -62,6 +62,7 @@ export class HostThread {
   readonly #helps: boolean;
   /** What keeps the process alive while something is pending; browsers' timers are numbers, and keep nothing. */
   readonly #keepAlive: ReturnType<typeof setInterval>;
+  #keepsAlive = false;
   /** Host commands that go on elsewhere, in the order in which they began. */
   readonly #open: Open[] = [];
   /** True once something large was dispatched, until nothing is pending. */
@@ -103,7 +104,9 @@ export class HostThread {
     const board = this.#board;
     if (limited) this.#watches = true;
     if (large) this.#hasLarge = true;
-    if (this.#pending++ === 0) this.#keepAlive.ref?.();
+    this.#pending++;
+    if (!this.#keepsAlive) this.#keepAlive.ref?.();
+    this.#keepsAlive = true;
     lock(board.words);
     startBatch(board, head);
     unlock(board.words);
@@ -262,8 +265,9 @@ export class HostThread {
       unlock(words);
       if (done !== 0) {
         if (--this.#pending === 0) {
-          this.#keepAlive.unref?.();
           this.#hasLarge = false;
+          // The next turn lets the process end: most often the program goes on at once with more.
+          this.#callEventLoop();
         }
         this.#commands.batchDone(done);
       }
@@ -398,6 +402,10 @@ export class HostThread {
     }
     // Completed by this very thread, which ended a worker: no other thread notifies.
     if (board.words[L.DONE_HEAD] !== 0 || board.words[L.HOST_HEAD] !== 0) this.#callEventLoop();
+    if (this.#pending === 0 && this.#keepsAlive) {
+      this.#keepsAlive = false;
+      this.#keepAlive.unref?.();
+    }
     this.#setTimer(this.#open.length > 0 ? Math.min(due, POLL_MS) : due);
     this.#arm();
   }

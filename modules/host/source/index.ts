@@ -4,14 +4,8 @@
  *
  * @packageDocumentation
  */
-export {
-  HostDevice,
-  HostPlatform,
-  type ArrayType,
-  type DeviceStatistics,
-  type DispatchOptions,
-  type WaitResult,
-} from "./device.ts";
+export { HostDevice, HostPlatform, type ArrayType, type DeviceStatistics, type WaitResult } from "./device.ts";
+export type { DispatchOptions } from "./dispatch-record.ts";
 export { hostDeviceInfo } from "./device-info.ts";
 export type { Box, BoxSize } from "@muxkit/hal";
 export { HostCommandBuffer, type WaitList } from "./command-buffer.ts";

@@ -87,11 +87,11 @@ export function updateCosts({ board, pool, settings }: DeviceCore, contents: Bat
       pool.running && launch.cost.perItem * items >= WAKE_WEIGHT ? Math.min(settings.threads, launch.total) : 1;
     update(launch.cost, (time * width) / items);
   }
-  for (const { node, launches, weight } of contents.sequences) {
+  for (const { node, costs, weight } of contents.sequences) {
     const base = L.nodeBase(node);
     if (board.words[base + L.NODE_ERROR] !== 0) continue;
     // The time of each launch is not known: all of them were as much quicker or slower than expected.
     const factor = (double(board, base + L.NODE_END) - double(board, base + L.NODE_START)) / weight;
-    for (const cost of new Set(launches.map(({ launch }) => launch.cost))) update(cost, cost.perItem * factor);
+    for (let i = 0; i < costs.length; i++) update(costs[i] as Cost, (costs[i] as Cost).perItem * factor);
   }
 }

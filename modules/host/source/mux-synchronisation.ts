@@ -8,21 +8,27 @@ import {
   MuxQueryCounterStorage,
   MuxQueryType,
   MuxResult,
+  type MuxSemaphore,
   type MuxTarget,
 } from "@muxkit/mux";
 
 import { COUNTERS } from "./counters.table.ts";
 import type { WaitResult } from "./device.ts";
 import type { HostError } from "./host-error.ts";
+import type { HostFence, HostSemaphore } from "./objects.ts";
 import { HostMuxCommandBuffer, HostMuxFence, HostMuxQueryPool, HostMuxQueue, HostMuxSemaphore } from "./mux-objects.ts";
 import { commandIdOf, deviceOf, failed, failedWith, own, RESULTS } from "./mux-recording.ts";
+
+// Waits are frequent, and their answers are always the same.
+const READY: Result<"ready", MuxFailure> = ok("ready");
+const NOT_READY: Result<"not_ready", MuxFailure> = ok("not_ready");
 
 function waited(
   result: Result<WaitResult, HostError>,
   commandNumbers: readonly number[],
 ): Result<"ready" | "not_ready", MuxFailure> {
   if (!result.ok) return failedWith(result.error, commandNumbers);
-  return ok(result.value === "success" ? "ready" : "not_ready");
+  return result.value === "success" ? READY : NOT_READY;
 }
 
 /** The numbers of counters that there are. */
@@ -38,6 +44,41 @@ function knownCounters(configs: readonly MuxQueryCounterConfig[]): Result<readon
         MuxResult.error_feature_unsupported,
         `there is no counter ${unknown}: the device has 0 to ${COUNTERS.length - 1}`,
       );
+}
+
+/** Options of a dispatch, which the call copies: each dispatch writes them anew, and allocates nothing. */
+const OPTIONS: {
+  readonly waits: HostSemaphore[];
+  readonly signals: HostSemaphore[];
+  fence: HostFence | null;
+  deadline: number;
+  callback: ((failure: HostError | null) => void) | null;
+  completed: () => void;
+} = { waits: [], signals: [], fence: null, deadline: 0, callback: null, completed: () => {} };
+
+function putSemaphores(list: HostSemaphore[], semaphores: readonly MuxSemaphore[]): void {
+  for (let i = 0; i < semaphores.length; i++) list[i] = own(semaphores[i] as MuxSemaphore, HostMuxSemaphore).host;
+  // A list that keeps its length keeps its storage.
+  if (list.length !== semaphores.length) list.length = semaphores.length;
+}
+
+function callbackOf(
+  commands: HostMuxCommandBuffer,
+  userFunction: NonNullable<Parameters<MuxTarget["dispatch"]>[5]>,
+): (failure: HostError | null) => void {
+  return (failure) => {
+    const error =
+      failure === null
+        ? null
+        : muxError(
+            RESULTS[failure.code],
+            "muxDispatch",
+            "",
+            failure.message,
+            commandIdOf(failure, commands.commandNumbers),
+          );
+    userFunction(commands, error);
+  };
 }
 
 /** The entry points for dispatches and what orders and measures them. */
@@ -107,33 +148,19 @@ export const SYNCHRONISATION: Pick<
   },
   dispatch: (queue, commandBuffer, fence, waitSemaphores, signalSemaphores, userFunction, completed) => {
     const commands = own(commandBuffer, HostMuxCommandBuffer);
-    if (fence !== null) own(fence, HostMuxFence).commandNumbers = commands.commandNumbers;
-    const dispatched = deviceOf(queue.device).host.dispatch(commands.host, {
-      waits: waitSemaphores.map((semaphore) => own(semaphore, HostMuxSemaphore).host),
-      signals: signalSemaphores.map((semaphore) => own(semaphore, HostMuxSemaphore).host),
-      ...(fence === null ? {} : { fence: own(fence, HostMuxFence).host }),
-      deadline: commands.deadline || own(queue, HostMuxQueue).deadline,
-      callback:
-        userFunction === null
-          ? null
-          : (failure) => {
-              userFunction(
-                commandBuffer,
-                failure === null
-                  ? null
-                  : muxError(
-                      RESULTS[failure.code],
-                      "muxDispatch",
-                      "",
-                      failure.message,
-                      commandIdOf(failure, commands.commandNumbers),
-                    ),
-              );
-            },
-      completed: () => {
-        completed();
-      },
-    });
+    const options = OPTIONS;
+    options.fence = null;
+    if (fence !== null) {
+      const used = own(fence, HostMuxFence);
+      used.commandNumbers = commands.commandNumbers;
+      options.fence = used.host;
+    }
+    putSemaphores(options.waits, waitSemaphores);
+    putSemaphores(options.signals, signalSemaphores);
+    options.deadline = commands.deadline || own(queue, HostMuxQueue).deadline;
+    options.callback = userFunction === null ? null : callbackOf(commands, userFunction);
+    options.completed = completed;
+    const dispatched = deviceOf(queue.device).host.dispatch(commands.host, options);
     return dispatched.ok ? dispatched : failedWith(dispatched.error);
   },
   tryWait: (queue, timeout, fence) => {

@@ -168,6 +168,8 @@ export class HostSemaphore {
   }
 }
 
+const FENCE_STATES = ["idle", "pending", "complete", "failed"] as const;
+
 /** Tells the host that a dispatch is complete. @public */
 export class HostFence {
   readonly #core: DeviceCore;
@@ -177,6 +179,8 @@ export class HostFence {
   failure: HostError | null = null;
   /** True when the host thread has seen that the last dispatch is complete. */
   isComplete = false;
+  /** The same as a question that waits ask. @internal */
+  readonly isSeen = (): boolean => this.isComplete;
 
   /** Made by `HostDevice.createFence`. */
   constructor(core: DeviceCore, slot: number) {
@@ -187,8 +191,7 @@ export class HostFence {
 
   /** `idle`: used by no dispatch yet. */
   get state(): "idle" | "pending" | "complete" | "failed" {
-    const states = ["idle", "pending", "complete", "failed"] as const;
-    return states[Atomics.load(this.#core.board.words, L.FENCES + this.slot)] ?? "idle";
+    return FENCE_STATES[Atomics.load(this.#core.board.words, L.FENCES + this.slot)] ?? "idle";
   }
 
   /** Gives it back. Error: a dispatch that uses it is not complete. */

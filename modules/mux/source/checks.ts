@@ -208,10 +208,11 @@ export function semaphores(
 ): Checked {
   const noList = list(entry, argument, value);
   if (noList !== null || value.length === 0) return noList;
-  const wrong = value.findIndex(
-    (semaphore) => !isMuxObject(semaphore) || !semaphore.state.isAlive || !muxSharesObjects(semaphore.device, device),
-  );
-  if (wrong >= 0) return invalid(entry, argument, `holds at ${wrong} no living semaphore of this device`);
+  for (let i = 0; i < value.length; i++) {
+    const semaphore = value[i];
+    if (!isMuxObject(semaphore) || !semaphore.state.isAlive || !muxSharesObjects(semaphore.device, device))
+      return invalid(entry, argument, `holds at ${i} no living semaphore of this device`);
+  }
   return value.length === 1 || new Set(value).size === value.length
     ? null
     : invalid(entry, argument, "holds a semaphore twice");

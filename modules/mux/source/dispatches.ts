@@ -5,22 +5,46 @@ import { MuxResult } from "./generated/enums.ts";
 import type { MuxCommandBuffer, MuxFence, MuxSemaphore } from "./generated/structs.ts";
 import type { MuxObject } from "./object.ts";
 
-/** Marks what a dispatch uses; returns the argument of {@link end}. */
+/** What one dispatch at a time uses: kept with the command buffer, so that dispatching it again allocates nothing. */
+class Flight {
+  readonly #used: (MuxObject | null)[] = [];
+  #count = 0;
+
+  /** The dispatch is complete, or was refused. */
+  readonly end: () => void = () => {
+    for (let i = 0; i < this.#count; i++) {
+      const object = this.#used[i] ?? null;
+      if (object !== null) object.state.inFlight--;
+      this.#used[i] = null;
+    }
+    this.#count = 0;
+  };
+
+  begin(object: MuxObject): void {
+    object.state.inFlight++;
+    this.#used[this.#count++] = object;
+  }
+}
+
+const FLIGHTS = new WeakMap<MuxCommandBuffer, Flight>();
+
+/** Marks what a dispatch uses as busy; returns what ends that. */
 export function begin(
   commandBuffer: MuxCommandBuffer,
   fence: MuxFence | null,
   waits: readonly MuxSemaphore[],
   signals: readonly MuxSemaphore[],
-): readonly MuxObject[] {
-  const used: MuxObject[] = [commandBuffer, ...waits, ...signals];
-  if (fence !== null) used.push(fence);
-  for (const object of used) object.state.inFlight++;
-  return used;
-}
-
-/** The dispatch is complete. */
-export function end(used: readonly MuxObject[]): void {
-  for (const object of used) object.state.inFlight--;
+): () => void {
+  let flight = FLIGHTS.get(commandBuffer);
+  if (flight === undefined) {
+    flight = new Flight();
+    FLIGHTS.set(commandBuffer, flight);
+  }
+  flight.begin(commandBuffer);
+  for (let i = 0; i < waits.length; i++) flight.begin(waits[i] as MuxSemaphore);
+  for (let i = 0; i < signals.length; i++) flight.begin(signals[i] as MuxSemaphore);
+  if (fence !== null) flight.begin(fence);
+  return flight.end;
 }
 
 /** The error of an allocator that refused. */

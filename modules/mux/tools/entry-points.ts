@@ -92,7 +92,7 @@ function preparation(fn: FunctionNode, creates: boolean): string[] {
     );
   if (creates) lines.push("if (!allocatorInfo.allocate(OBJECT_BYTES, 8)) return err(refused(entry));");
   if (fn.after === "dispatched")
-    lines.push("const used = begin(commandBuffer, fence, waitSemaphores, signalSemaphores);");
+    lines.push("const end = begin(commandBuffer, fence, waitSemaphores, signalSemaphores);");
   return lines;
 }
 
@@ -100,7 +100,7 @@ function preparation(fn: FunctionNode, creates: boolean): string[] {
 function targetCall(fn: FunctionNode): string {
   const names = withoutAllocator(fn).map(({ name }) => name);
   if (fn.command === "true") names.push("syncPoint");
-  if (fn.after === "dispatched") names.push("() => {\n    end(used);\n  }");
+  if (fn.after === "dispatched") names.push("end");
   return `${deviceOf(fn)}.target.${methodName(fn.name)}(${names.join(", ")})`;
 }
 
@@ -114,7 +114,7 @@ function callAndReturn(fn: FunctionNode, creates: boolean): string {
 `;
   const undo = [
     ...(creates ? ["allocatorInfo.free(OBJECT_BYTES);"] : []),
-    ...(fn.after === "dispatched" ? ["end(used);"] : []),
+    ...(fn.after === "dispatched" ? ["end();"] : []),
   ];
   const failure = 'muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId)';
   return `  const result = ${targetCall(fn)};
@@ -162,7 +162,7 @@ export function entryPoints(): string {
   return `${BANNER}import { type Result, err, ok } from "@muxkit/cargo";
 
 import * as check from "../checks.ts";
-import { begin, end, refused } from "../dispatches.ts";
+import { begin, refused } from "../dispatches.ts";
 import { type MuxError, muxError } from "../error.ts";
 import { OBJECT_BYTES } from "../registry.ts";
 import * as rules from "../rules.ts";

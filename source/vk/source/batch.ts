@@ -9,26 +9,11 @@
 //   submitted  it is on the device, and its semaphores can be waited for there
 //   complete   its fence was seen, its values are visible, and its command buffers can be used again
 //
-// Cost: a dispatch for each command buffer, linear in waits and signals.
-import {
-  type MuxCommandBuffer,
-  type MuxFence,
-  type MuxSemaphore,
-  muxDispatch,
-  muxTryWait,
-  muxTryWaitAsync,
-} from "@muxkit/mux";
+// Cost: a dispatch for each command buffer, linear in waits and signals. What it holds on the device is pooled.
+import { muxDispatch, muxTryWait, muxTryWaitAsync } from "@muxkit/mux";
 
-import type { DevicePools } from "./device-pools.ts";
+import type { DevicePools, Flight, SharedSemaphore, Submittable } from "./device-pools.ts";
 import { VulkanError, fromMux } from "./error.ts";
-
-/** A source of the runtime's command buffers: one is taken for a dispatch, and given back when that is complete. */
-export interface Submittable {
-  /** Takes one that is not in flight. */
-  take(call: string): MuxCommandBuffer;
-  /** It is complete. */
-  giveBack(commands: MuxCommandBuffer): void;
-}
 
 /** What a batch waits for. */
 export interface Wait {
@@ -38,55 +23,19 @@ export interface Wait {
   signaller(): Batch | null;
 }
 
-/** Called when a batch is complete. */
-export type Completed = () => void;
-
-/** A semaphore of the runtime with those that use it. */
-class SharedSemaphore {
-  readonly mux: MuxSemaphore;
-  readonly #pools: DevicePools;
-  #uses = 1;
-
-  constructor(pools: DevicePools, call: string) {
-    this.#pools = pools;
-    this.mux = pools.takeSemaphore(call);
-  }
-
-  use(): this {
-    this.#uses++;
-    return this;
-  }
-
-  unuse(): void {
-    if (--this.#uses === 0) this.#pools.giveSemaphore(this.mux);
-  }
-}
-
-const NO_SEMAPHORES: readonly SharedSemaphore[] = [];
-
 /** See the file's head. */
 export class Batch {
   readonly #pools: DevicePools;
   readonly #waits: readonly Wait[];
   readonly #commandBuffers: readonly Submittable[];
-  readonly #completed: Completed | null;
   #state: "held" | "submitted" | "complete" = "held";
-  #fence: MuxFence | null = null;
-  #semaphore: SharedSemaphore | null = null;
-  /** Semaphores that dispatches of this batch wait for. */
-  #awaited: readonly SharedSemaphore[] = NO_SEMAPHORES;
-  readonly #taken: { readonly from: Submittable; readonly commands: MuxCommandBuffer }[] = [];
+  /** What it holds on the device; null: nothing yet, or nothing any more. */
+  #flight: Flight | null = null;
 
-  constructor(
-    pools: DevicePools,
-    waits: readonly Wait[],
-    commandBuffers: readonly Submittable[],
-    completed: Completed | null,
-  ) {
+  constructor(pools: DevicePools, waits: readonly Wait[], commandBuffers: readonly Submittable[]) {
     this.#pools = pools;
     this.#waits = waits;
-    this.#commandBuffers = commandBuffers.length === 0 ? [pools.nothing] : commandBuffers;
-    this.#completed = completed;
+    this.#commandBuffers = commandBuffers;
   }
 
   /** See the file's head. */
@@ -96,84 +45,80 @@ export class Batch {
 
   /** True when everything that it waits for has been submitted. */
   isReady(): boolean {
-    return !this.#waits.some((wait) => wait.isHeld());
+    for (let i = 0; i < this.#waits.length; i++) if (this.#waits[i]?.isHeld() === true) return false;
+    return true;
   }
 
   /** Dispatches it behind the last batch of its queue. */
   submit(call: string, before: Batch | null): void {
-    const awaited: SharedSemaphore[] = [];
-    for (const batch of [before, ...this.#waits.map((wait) => wait.signaller())]) {
-      const semaphore = batch?.semaphore ?? null;
-      if (semaphore !== null && !awaited.includes(semaphore)) awaited.push(semaphore.use());
-    }
-    this.#awaited = awaited;
-    this.#fence = this.#pools.takeFence(call);
-    const last = this.#commandBuffers.length - 1;
+    const flight = this.#pools.takeFlight(call);
+    this.#flight = flight;
+    awaitOther(flight, before);
+    for (let i = 0; i < this.#waits.length; i++) awaitOther(flight, this.#waits[i]?.signaller() ?? null);
+    const list = this.#commandBuffers;
     let count = 0;
     try {
-      for (const from of this.#commandBuffers) {
-        this.#dispatch(call, from, count === last);
-        count++;
-      }
+      if (list.length === 0) this.#dispatch(call, flight, this.#pools.nothing, true);
+      for (; count < list.length; count++)
+        this.#dispatch(call, flight, list[count] as Submittable, count + 1 === list.length);
     } catch (error) {
-      this.#refused(call, count);
+      this.#refused(call, flight, count);
       throw error;
     }
     this.#state = "submitted";
   }
 
   /** Dispatches a command buffer behind what is awaited so far; the last one has the fence. */
-  #dispatch(call: string, from: Submittable, isLast: boolean): void {
-    const commands = from.take(call);
-    const semaphore = new SharedSemaphore(this.#pools, call);
+  #dispatch(call: string, flight: Flight, from: Submittable, isLast: boolean): void {
+    const taken = from.take(call);
+    const semaphore = this.#pools.takeSemaphore(call).use();
+    const before = flight.signal;
     // Where one of the batch was dispatched before, it waits for all that the batch waits for.
-    const waits = this.#semaphore === null ? this.#awaited : [this.#semaphore];
-    const dispatched = muxDispatch(
-      this.#pools.queue,
-      commands,
-      isLast ? this.#fence : null,
-      waits.map(({ mux }) => mux),
-      [semaphore.mux],
-      null,
-    );
-    if (!dispatched.ok) {
-      from.giveBack(commands);
-      semaphore.unuse();
+    if (before !== null) {
+      flight.waits.length = 0;
+      flight.wait(before);
     }
-    fromMux(call, dispatched);
-    this.#taken.push({ from, commands });
-    if (this.#semaphore !== null) this.#awaited = [...this.#awaited, this.#semaphore];
-    this.#semaphore = semaphore;
+    flight.signals[0] = semaphore.mux;
+    const fence = isLast ? flight.fence : null;
+    const dispatched = muxDispatch(this.#pools.queue, taken.commands, fence, flight.waits, flight.signals, null);
+    if (!dispatched.ok) {
+      taken.giveBack();
+      semaphore.unuse();
+      fromMux(call, dispatched);
+    }
+    flight.add(taken);
+    before?.unuse();
+    flight.signal = semaphore;
   }
 
   /**
    * One of the command buffers was refused, after so many. Those run: the fence comes behind them, so that what they
    * use is given back. Where there are none, all of it is given back at once.
    */
-  #refused(call: string, count: number): void {
+  #refused(call: string, flight: Flight, count: number): void {
     if (count === 0) {
       this.#complete();
       return;
     }
-    this.#dispatch(call, this.#pools.nothing, true);
+    this.#dispatch(call, flight, this.#pools.nothing, true);
     this.#state = "submitted";
   }
 
   /** What later batches wait for; null: it is complete. */
   get semaphore(): SharedSemaphore | null {
-    return this.#state === "submitted" ? this.#semaphore : null;
+    return this.#state === "submitted" ? (this.#flight?.signal ?? null) : null;
   }
 
   /** Waits for at most so many ns. False: it is not complete. A failed command loses the device. */
   wait(call: string, timeout: number): boolean {
-    if (this.#state !== "submitted" || this.#fence === null) return this.#state === "complete";
-    return this.#take(call, muxTryWait(this.#pools.queue, timeout, this.#fence));
+    if (this.#state !== "submitted" || this.#flight === null) return this.#state === "complete";
+    return this.#take(call, muxTryWait(this.#pools.queue, timeout, this.#flight.fence));
   }
 
   /** The same without blocking the thread. */
   async waitAsync(call: string, timeout: number): Promise<boolean> {
-    if (this.#state !== "submitted" || this.#fence === null) return this.#state === "complete";
-    const waited = await muxTryWaitAsync(this.#pools.queue, timeout, this.#fence);
+    if (this.#state !== "submitted" || this.#flight === null) return this.#state === "complete";
+    const waited = await muxTryWaitAsync(this.#pools.queue, timeout, this.#flight.fence);
     return this.#state !== "submitted" || this.#take(call, waited);
   }
 
@@ -187,13 +132,15 @@ export class Batch {
 
   #complete(): void {
     this.#state = "complete";
-    for (const { from, commands } of this.#taken) from.giveBack(commands);
-    if (this.#fence !== null) this.#pools.giveFence(this.#fence);
-    for (const semaphore of this.#awaited) semaphore.unuse();
-    this.#semaphore?.unuse();
-    [this.#fence, this.#semaphore, this.#awaited] = [null, null, NO_SEMAPHORES];
-    this.#completed?.();
+    if (this.#flight !== null) this.#pools.giveFlight(this.#flight);
+    this.#flight = null;
   }
+}
+
+/** A batch on the device waits for another one. */
+function awaitOther(flight: Flight, batch: Batch | null): void {
+  const semaphore = batch === null ? null : batch.semaphore;
+  if (semaphore !== null) flight.wait(semaphore);
 }
 
 /** The error for a device whose command has failed. */

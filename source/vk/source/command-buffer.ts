@@ -12,8 +12,8 @@ import {
   muxResetCommandBuffer,
 } from "@muxkit/mux";
 
-import type { Submittable } from "./batch.ts";
 import type { Device } from "./device.ts";
+import type { Submittable, Taken } from "./device-pools.ts";
 import { PUSH_CONSTANT_BYTES } from "./device-limits.ts";
 import type { DescriptorTable } from "./descriptor-set.ts";
 import { fromMux, invalid } from "./error.ts";
@@ -28,12 +28,29 @@ import type { Pipeline } from "./pipeline.ts";
 import { type BoundSet, type DispatchState, type RecordedCommand, Writing, freeLaunches } from "./recording.ts";
 
 /** A command buffer of the runtime with what it was written from. */
-interface Instance {
+class Instance implements Taken {
   readonly commands: MuxCommandBuffer;
   /** Sum of the revisions of all tables; -1: it is not written. */
-  revision: number;
-  launches: readonly MuxLaunch[];
-  isInFlight: boolean;
+  revision = -1;
+  launches: readonly MuxLaunch[] = [];
+  isInFlight = false;
+  readonly #owner: CommandBuffer;
+
+  constructor(commands: MuxCommandBuffer, owner: CommandBuffer) {
+    this.commands = commands;
+    this.#owner = owner;
+  }
+
+  giveBack(): void {
+    this.isInFlight = false;
+    if (!this.#owner.isAlive) this.destroy();
+  }
+
+  destroy(): void {
+    const { commands, launches } = this;
+    fromMux("vkFreeCommandBuffers", muxDestroyCommandBuffer(commands.device, commands, DEFAULT_ALLOCATOR));
+    freeLaunches(launches);
+  }
 }
 
 /** See the file's head. */
@@ -165,8 +182,7 @@ export class CommandBuffer extends VkCommandBuffer implements Submittable {
     return this.#bound;
   }
 
-  take(call: string): MuxCommandBuffer {
-    const isOnce = (this.usage & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) !== 0;
+  take(call: string): Taken {
     let instance = this.#idle();
     if (instance === null) {
       this.#device.queues.forEach((queue) => queue.retire(call));
@@ -181,23 +197,20 @@ export class CommandBuffer extends VkCommandBuffer implements Submittable {
     instance ??= this.#create(call);
     if (instance.revision !== this.#revision()) this.#write(call, instance);
     instance.isInFlight = true;
-    if (isOnce) this.state = "invalid";
-    return instance.commands;
-  }
-
-  giveBack(commands: MuxCommandBuffer): void {
-    const instance = this.#instances.find((one) => one.commands === commands);
-    if (instance === undefined) return;
-    instance.isInFlight = false;
-    if (!this.isAlive) this.#destroy(instance);
+    if ((this.usage & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) !== 0) this.state = "invalid";
+    return instance;
   }
 
   #idle(): Instance | null {
-    return this.#instances.find(({ isInFlight }) => !isInFlight) ?? null;
+    for (let i = 0; i < this.#instances.length; i++)
+      if (this.#instances[i]?.isInFlight === false) return this.#instances[i] as Instance;
+    return null;
   }
 
   /** Changes of descriptors that may come after they were bound. */
   #revision(): number {
+    // Most have none, and this is on the path of every submission.
+    if (this.#changeable.size === 0) return 0;
     let sum = 0;
     for (const { revision } of this.#changeable) sum += revision;
     return sum;
@@ -205,7 +218,7 @@ export class CommandBuffer extends VkCommandBuffer implements Submittable {
 
   #create(call: string): Instance {
     const commands = fromMux(call, muxCreateCommandBuffer(this.#device.pools.device, null, DEFAULT_ALLOCATOR));
-    const instance: Instance = { commands, revision: -1, launches: [], isInFlight: false };
+    const instance = new Instance(commands, this);
     this.#instances.push(instance);
     return instance;
   }
@@ -220,12 +233,7 @@ export class CommandBuffer extends VkCommandBuffer implements Submittable {
     instance.revision = this.#revision();
   }
 
-  #destroy({ commands, launches }: Instance): void {
-    fromMux("vkFreeCommandBuffers", muxDestroyCommandBuffer(this.#device.pools.device, commands, DEFAULT_ALLOCATOR));
-    freeLaunches(launches);
-  }
-
   protected release(): void {
-    for (const instance of this.#instances) if (!instance.isInFlight) this.#destroy(instance);
+    for (const instance of this.#instances) if (!instance.isInFlight) instance.destroy();
   }
 }

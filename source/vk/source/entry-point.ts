@@ -15,7 +15,9 @@ export function entryPoint<A extends readonly unknown[], R>(
   call: (...parameters: A) => R,
 ): (...parameters: A) => R {
   return (...parameters) => {
-    const [first] = parameters;
+    // Taking it apart as a list would call the iterator.
+    // oxlint-disable-next-line typescript/prefer-destructuring
+    const first = parameters[0];
     if (isUnchecked(first)) return call(...parameters);
     checkCall(name, parameters);
     if (!findsHazards(first)) return call(...parameters);

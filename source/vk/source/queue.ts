@@ -12,7 +12,7 @@ export class Queue extends VkQueue {
   /** Batches that wait with the host, in order. */
   readonly #held: Batch[] = [];
   /** Batches on the device, in order. */
-  #submitted: Batch[] = [];
+  readonly #submitted: Batch[] = [];
 
   readonly #siblings: () => readonly Queue[];
 
@@ -26,7 +26,11 @@ export class Queue extends VkQueue {
   /** Submits held batches whose signals are there by now, of all queues of the device. */
   advanceAll(call: string): void {
     // A batch of one queue may be what another one waits for.
-    while (this.#siblings().some((queue) => queue.advance(call)));
+    const queues = this.#siblings();
+    for (let isMoving = true; isMoving;) {
+      isMoving = false;
+      for (let i = 0; i < queues.length; i++) if (queues[i]?.advance(call) === true) isMoving = true;
+    }
   }
 
   /** The pools of its device. */
@@ -37,6 +41,10 @@ export class Queue extends VkQueue {
   /** Takes a batch: it goes to the device now, or when what it waits for has been submitted. */
   take(call: string, batch: Batch): void {
     this.ensureAlive(call);
+    if (this.#held.length === 0 && batch.isReady()) {
+      this.#submit(call, batch);
+      return;
+    }
     this.#held.push(batch);
     this.advance(call);
   }
@@ -50,26 +58,29 @@ export class Queue extends VkQueue {
   advance(call: string): boolean {
     let count = 0;
     for (let first = this.#held[0]; first?.isReady() === true; first = this.#held[0]) {
-      const before = this.#submitted.at(-1) ?? null;
       this.#held.shift();
-      try {
-        first.submit(call, before);
-      } finally {
-        // A part of a batch that was refused may run all the same.
-        if (first.state === "submitted") this.#submitted.push(first);
-      }
+      this.#submit(call, first);
       count++;
+    }
+    return count > 0;
+  }
+
+  #submit(call: string, batch: Batch): void {
+    try {
+      batch.submit(call, this.#submitted.at(-1) ?? null);
+    } finally {
+      // A part of a batch that was refused may run all the same.
+      if (batch.state === "submitted") this.#submitted.push(batch);
     }
     // The list stays short where nobody waits.
     if (this.#submitted.length > MOST_KEPT) this.retire(call);
-    return count > 0;
   }
 
   /** Takes note of batches that are complete. */
   retire(call: string): void {
     let count = 0;
     while (this.#submitted[count]?.wait(call, 0) === true) count++;
-    if (count > 0) this.#submitted = this.#submitted.slice(count);
+    if (count > 0) this.#submitted.splice(0, count);
   }
 
   /** Waits until it is idle. */
@@ -95,7 +106,7 @@ export class Queue extends VkQueue {
   protected release(): void {
     // The device has stopped.
     this.#held.length = 0;
-    this.#submitted = [];
+    this.#submitted.length = 0;
   }
 }
 

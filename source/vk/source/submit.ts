@@ -6,8 +6,8 @@ import type { CommandBuffer } from "./command-buffer.ts";
 import { commandsOf } from "./command-pool.ts";
 import { invalid } from "./error.ts";
 import { VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO } from "./generated/constants.ts";
-import type { VkFence, VkQueue } from "./generated/handles.ts";
-import type { VkSubmitInfo, VkSubmitInfo2 } from "./generated/structures.ts";
+import type { VkCommandBuffer, VkFence, VkQueue, VkSemaphore } from "./generated/handles.ts";
+import type { VkSemaphoreSubmitInfo, VkSubmitInfo, VkSubmitInfo2 } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
 import { Queue } from "./queue.ts";
@@ -26,32 +26,49 @@ interface Submission {
   readonly signals: readonly Signal[];
 }
 
+// Most batches have no semaphores, and a submission makes as little as it can.
+const NO_SIGNALS: readonly Signal[] = [];
+const NO_WAITS: readonly Wait[] = [];
+const NO_COMMANDS: readonly CommandBuffer[] = [];
+
+function signalsOf(
+  call: string,
+  semaphores: readonly VkSemaphore[] | undefined,
+  values: readonly bigint[] | undefined,
+): readonly Signal[] {
+  if (semaphores === undefined || semaphores.length === 0) return NO_SIGNALS;
+  return semaphores.map((one, i) => ({ semaphore: semaphoreOf(one, call), value: values?.[i] ?? 0n }));
+}
+
+function commandBuffersOf(call: string, list: readonly VkCommandBuffer[] | undefined): readonly CommandBuffer[] {
+  if (list === undefined || list.length === 0) return NO_COMMANDS;
+  // A submission of one command buffer is the most frequent.
+  return list.length === 1 ? [commandsOf(list[0] as VkCommandBuffer, call)] : list.map((one) => commandsOf(one, call));
+}
+
 function described(call: string, info: VkSubmitInfo): Submission {
   const values = findInChain(info, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
-  const { pWaitSemaphores = [], pCommandBuffers = [], pSignalSemaphores = [] } = info;
   return {
-    waits: pWaitSemaphores.map((one, i) => ({
-      semaphore: semaphoreOf(one, call),
-      value: values?.pWaitSemaphoreValues?.[i] ?? 0n,
-    })),
-    commandBuffers: pCommandBuffers.map((one) => commandsOf(one, call)),
-    signals: pSignalSemaphores.map((one, i) => ({
-      semaphore: semaphoreOf(one, call),
-      value: values?.pSignalSemaphoreValues?.[i] ?? 0n,
-    })),
+    waits: signalsOf(call, info.pWaitSemaphores, values?.pWaitSemaphoreValues),
+    commandBuffers: commandBuffersOf(call, info.pCommandBuffers),
+    signals: signalsOf(call, info.pSignalSemaphores, values?.pSignalSemaphoreValues),
   };
 }
 
+function signalsOf2(call: string, list: readonly VkSemaphoreSubmitInfo[] | undefined): readonly Signal[] {
+  if (list === undefined || list.length === 0) return NO_SIGNALS;
+  return list.map(({ semaphore, value = 0n }) => ({ semaphore: semaphoreOf(semaphore, call), value }));
+}
+
 function described2(call: string, info: VkSubmitInfo2): Submission {
-  const { pWaitSemaphoreInfos = [], pCommandBufferInfos = [], pSignalSemaphoreInfos = [] } = info;
-  const signal = ({ semaphore, value = 0n }: (typeof pWaitSemaphoreInfos)[number]): Signal => ({
-    semaphore: semaphoreOf(semaphore, call),
-    value,
-  });
+  const { pCommandBufferInfos } = info;
   return {
-    waits: pWaitSemaphoreInfos.map(signal),
-    commandBuffers: pCommandBufferInfos.map(({ commandBuffer }) => commandsOf(commandBuffer, call)),
-    signals: pSignalSemaphoreInfos.map(signal),
+    waits: signalsOf2(call, info.pWaitSemaphoreInfos),
+    commandBuffers:
+      pCommandBufferInfos === undefined
+        ? NO_COMMANDS
+        : pCommandBufferInfos.map(({ commandBuffer }) => commandsOf(commandBuffer, call)),
+    signals: signalsOf2(call, info.pSignalSemaphoreInfos),
   };
 }
 
@@ -80,13 +97,15 @@ function waitOf(call: string, { semaphore, value }: Signal): Wait {
 }
 
 function checkExecutable(call: string, { commandBuffers }: Submission): void {
-  for (const commands of commandBuffers)
+  for (let i = 0; i < commandBuffers.length; i++) {
+    const commands = commandBuffers[i] as CommandBuffer;
     if (commands.state !== "executable")
       throw invalid(
         call,
         `a command buffer is ${commands.state}; record it and call vkEndCommandBuffer first`,
         `VUID-${call}-pCommandBuffers-00070`,
       );
+  }
 }
 
 function checkSignals(call: string, { signals }: Submission): void {
@@ -109,8 +128,8 @@ function checkSignals(call: string, { signals }: Submission): void {
 function submitOne(call: string, queue: Queue, submission: Submission): Batch {
   checkExecutable(call, submission);
   checkSignals(call, submission);
-  const waits = submission.waits.map((wait) => waitOf(call, wait));
-  const batch = new Batch(queue.pools, waits, submission.commandBuffers, null);
+  const waits = submission.waits.length === 0 ? NO_WAITS : submission.waits.map((wait) => waitOf(call, wait));
+  const batch = new Batch(queue.pools, waits, submission.commandBuffers);
   queue.take(call, batch);
   for (const { semaphore, value } of submission.signals) {
     if (semaphore.isTimeline) semaphore.promise(value, batch);
@@ -119,47 +138,47 @@ function submitOne(call: string, queue: Queue, submission: Submission): Batch {
   return batch;
 }
 
-function submit(
-  call: string,
-  handle: VkQueue,
-  submissions: readonly Submission[],
-  fenceHandle: VkFence | null | undefined,
-): void {
-  const queue = own(handle, Queue, call);
-  queue.ensureAlive(call);
-  const fence: Fence | null = fenceHandle === null || fenceHandle === undefined ? null : fenceOf(fenceHandle, call);
-  if (fence !== null && (fence.isSignalled || fence.batch !== null))
+const NOTHING: Submission = { waits: NO_SIGNALS, commandBuffers: NO_COMMANDS, signals: NO_SIGNALS };
+
+/** The fence of a submission; null: it has none. Errors: it is signalled, or waits for another submission. */
+function freeFence(call: string, handle: VkFence | null | undefined): Fence | null {
+  if (handle === null || handle === undefined) return null;
+  const fence = fenceOf(handle, call);
+  if (fence.isSignalled || fence.batch !== null)
     throw invalid(
       call,
       fence.isSignalled ? "the fence is signalled; call vkResetFences first" : "the fence is in use by a submission",
       `VUID-${call}-fence-${fence.isSignalled ? "00063" : "00064"}`,
     );
+  return fence;
+}
+
+function submit<Info>(
+  call: string,
+  handle: VkQueue,
+  infos: readonly Info[],
+  describe: (call: string, info: Info) => Submission,
+  fenceHandle: VkFence | null | undefined,
+): void {
+  const queue = own(handle, Queue, call);
+  queue.ensureAlive(call);
+  const fence = freeFence(call, fenceHandle);
   let last: Batch | null = null;
-  for (const submission of submissions) last = submitOne(call, queue, submission);
+  if (infos.length === 1) last = submitOne(call, queue, describe(call, infos[0] as Info));
+  // Nothing is submitted where one of them is not what it must be.
+  else for (const submission of infos.map((info) => describe(call, info))) last = submitOne(call, queue, submission);
   // A fence alone is signalled when everything before it is complete.
-  if (fence !== null) fence.batch = last ?? submitOne(call, queue, { waits: [], commandBuffers: [], signals: [] });
+  if (fence !== null) fence.batch = last ?? submitOne(call, queue, NOTHING);
   queue.advanceAll(call);
 }
 
 /** Entry points that submit. */
 export const SUBMISSIONS: Pick<Vulkan, "vkQueueSubmit" | "vkQueueSubmit2" | "vkQueueWaitIdle"> = {
   vkQueueSubmit: (queue, pSubmits, fence) => {
-    const call = "vkQueueSubmit";
-    submit(
-      call,
-      queue,
-      pSubmits.map((info) => described(call, info)),
-      fence,
-    );
+    submit("vkQueueSubmit", queue, pSubmits, described, fence);
   },
   vkQueueSubmit2: (queue, pSubmits, fence) => {
-    const call = "vkQueueSubmit2";
-    submit(
-      call,
-      queue,
-      pSubmits.map((info) => described2(call, info)),
-      fence,
-    );
+    submit("vkQueueSubmit2", queue, pSubmits, described2, fence);
   },
   vkQueueWaitIdle: (queue) => {
     own(queue, Queue, "vkQueueWaitIdle").waitIdle("vkQueueWaitIdle");

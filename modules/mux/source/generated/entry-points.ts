@@ -2,7 +2,7 @@
 import { type Result, err, ok } from "@muxkit/cargo";
 
 import * as check from "../checks.ts";
-import { begin, end, refused } from "../dispatches.ts";
+import { begin, refused } from "../dispatches.ts";
 import { type MuxError, muxError } from "../error.ts";
 import { OBJECT_BYTES } from "../registry.ts";
 import * as rules from "../rules.ts";
@@ -1781,12 +1781,10 @@ export function muxDispatch(queue: MuxQueue, commandBuffer: MuxCommandBuffer, fe
     ?? check.semaphores(entry, "signalSemaphores", signalSemaphores, queue.device)
     ?? check.optionalCallback(entry, "userFunction", userFunction);
   if (wrong !== null) return err(wrong);
-  const used = begin(commandBuffer, fence, waitSemaphores, signalSemaphores);
-  const result = queue.device.target.dispatch(queue, commandBuffer, fence, waitSemaphores, signalSemaphores, userFunction, () => {
-    end(used);
-  });
+  const end = begin(commandBuffer, fence, waitSemaphores, signalSemaphores);
+  const result = queue.device.target.dispatch(queue, commandBuffer, fence, waitSemaphores, signalSemaphores, userFunction, end);
   if (!result.ok) {
-    end(used);
+    end();
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;

@@ -93,8 +93,9 @@ function handleProblem(type: string, value: unknown, root: VkHandle | null): str
 }
 
 function chainProblem(where: string, { chain }: StructureRow, first: unknown, root: VkHandle | null): Problem {
+  if (first === undefined || first === null) return null;
   const seen = new Set<number>();
-  let node = first;
+  let node: unknown = first;
   for (let path = `${where}.pNext`; node !== null && node !== undefined; path += ".pNext") {
     if (typeof node !== "object") return wrong(path, `must be a structure or null, not ${describe(node)}`);
     const { sType, pNext } = node as { readonly sType?: unknown; readonly pNext?: unknown };
