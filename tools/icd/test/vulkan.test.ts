@@ -87,6 +87,21 @@ describe.skipIf(!HAS_VULKAN)("the Vulkan driver", () => {
     expect(status).toBe(0);
   });
 
+  test("a trace tells which calls wait", () => {
+    const program = join(driver.folder, "vulkan_calls");
+    keptCc(["-O1", "-Wall", "-o", program, script("vulkan_calls.c"), "-lvulkan", "-lpthread"]);
+    const more = { ...environment, MUXKIT_ICD_TRACE: "1" };
+    const { errors } = run(driver, program, [compileShader(script("increment.comp"))], more);
+    const told = [...errors.matchAll(/^muxkit: trace: (\w+) \((\w+)\): frames (\d+), waits (\d+)$/gmu)].map((line) =>
+      line.slice(1).join(" "),
+    );
+    expect(told).toContain("vkCmdDispatch pipelined 1 0");
+    expect(told).toContain("vkUpdateDescriptorSets pipelined 1 0");
+    expect(told).toContain("vkQueueSubmit waiting 1 1");
+    expect(told.filter((line) => /^vk(?:Cmd|Destroy)/u.test(line) && !line.endsWith(" pipelined 1 0"))).toEqual([]);
+    expect(told.filter((line) => /^vk(?:Create|Allocate)/u.test(line) && !line.endsWith(" 1 1"))).toEqual([]);
+  });
+
   test("memory that is not shared cannot be mapped", () => {
     const program = join(driver.folder, "vulkan_calls");
     keptCc(["-O1", "-Wall", "-o", program, script("vulkan_calls.c"), "-lvulkan", "-lpthread"]);

@@ -4,7 +4,7 @@
 // installed are left out, and listed as such on the page. Programs of ours in the manner of benchmark suites follow in
 // a section of their own. --only NAME,NAME runs some and writes nothing; --suites runs that section alone, and writes
 // it with --write.
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,13 +13,13 @@ import { parseArgs } from "node:util";
 
 import { build, places } from "@muxkit/icd";
 
+import { type ProgramResult, distanceOf, runProgram, versionOf } from "./run-program.ts";
 import { SUITES, SUITES_HEADING, SUITE_ROUNDS, suiteLine, suitesSection } from "./suites.ts";
 
 const PROGRAMS: string = fileURLToPath(new URL("../test/programs/", import.meta.url));
 const PACKAGE: string = fileURLToPath(new URL("..", import.meta.url));
 const PAGE: string = fileURLToPath(new URL("../../../docs/real-programs.md", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "real-programs-"));
-const LIMIT = 280_000;
 
 /**
  * A program. `isRight` judges its output; with `isVideo` each byte must be at most one away from what PoCL's driver
@@ -224,14 +224,6 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Version of a package; null when it is not installed. */
-function versionOf(name: string): string | null {
-  const { status, stdout } = spawnSync("dpkg-query", ["-W", "-f", "${db:Status-Status} ${Version}", name], {
-    encoding: "utf8",
-  });
-  return status === 0 && stdout.startsWith("installed ") ? stdout.slice("installed ".length) : null;
-}
-
 function compile({ words: [program = ""], libraries = [] }: Row): void {
   if (program.endsWith(".cpp") && !existsSync(program))
     execFileSync(
@@ -241,50 +233,8 @@ function compile({ words: [program = ""], libraries = [] }: Row): void {
     );
 }
 
-/** How far two rows of bytes are from one another at most. */
-function distanceOf(left: string, right: string): number {
-  let most = left.length === right.length ? 0 : Number.POSITIVE_INFINITY;
-  for (let at = 0; at < left.length && most <= 1; at++)
-    most = Math.max(most, Math.abs(left.charCodeAt(at) - right.charCodeAt(at)));
-  return most;
-}
-
-interface Result {
-  readonly said: string;
-  readonly isRight: boolean;
-  readonly seconds: number;
-}
-
-function run(
-  { words: [program = "", ...rest], isRight, environment }: Pick<Row, "words" | "isRight" | "environment">,
-  vendors: string,
-): Result {
-  const home = mkdtempSync(join(scratch, "home-"));
-  const start = performance.now();
-  const { status, stdout, stderr } = spawnSync(program, rest, {
-    encoding: "latin1",
-    timeout: LIMIT,
-    cwd: home,
-    env: {
-      ...process.env,
-      HOME: home,
-      XDG_CACHE_HOME: join(home, "cache"),
-      XDG_DATA_HOME: join(home, "data"),
-      MUXKIT_CACHE: "off",
-      POCL_CACHE_DIR: join(home, "pocl"),
-      ...environment,
-      OCL_ICD_VENDORS: vendors,
-    },
-    maxBuffer: 2 ** 28,
-  });
-  const seconds = (performance.now() - start) / 1000;
-  const right = isRight(stdout) && status !== null;
-  if (!right && stdout.length < FRAME_BYTES)
-    console.error(
-      `${program} with ${vendors}: status ${String(status)}\n${stdout.slice(-2000)}\n${stderr.slice(-2000)}`,
-    );
-  return { said: stdout, isRight: right, seconds };
-}
+const run = (row: Pick<Row, "words" | "isRight" | "environment">, vendors: string): ProgramResult =>
+  runProgram(row, scratch, { OCL_ICD_VENDORS: vendors });
 
 const { values } = parseArgs({
   options: { only: { type: "string" }, suites: { type: "boolean" }, write: { type: "boolean" } },
@@ -332,7 +282,7 @@ for (const row of SUITES.filter(({ name }) => isWanted(name))) {
   if (!existsSync(program))
     execFileSync("cc", ["-O1", "-w", "-o", program, join(PROGRAMS, `${row.file}.c`), "-lOpenCL", "-lm"]);
   const native = { words: [program, row.name], isRight: saysNoFailure };
-  const [own, other]: [Result[], Result[]] = [[], []];
+  const [own, other]: [ProgramResult[], ProgramResult[]] = [[], []];
   for (let round = 0; round < SUITE_ROUNDS; round++) {
     own.push(run(native, where.vendors));
     other.push(run(native, pocl));

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call becomes a frame: its parameters by the tables. Calls that can fail or answer wait for the reply; others, which
-// return nothing (commands that are recorded, destruction), do not wait.
+// A call becomes a frame: its parameters by the tables, which also say whether it waits for a reply. Calls that return
+// nothing (commands that are recorded, destruction) do not.
 #include "calls.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../connection.h"
+#include "../trace.h"
 #include "marshal.h"
 #include "objects.h"
 
@@ -154,16 +156,6 @@ static void put_nothing(const struct vulkan_call *call, const uint64_t *words) {
   }
 }
 
-// True for calls that nobody waits for: they return nothing. Those before which something must be over do.
-static bool is_sent(uint32_t number) {
-  const struct vulkan_call *call = &vulkan_calls[number];
-  return call->answer == ANSWER_NOTHING &&
-         (strncmp(call->name, "vkCmd", 5) == 0 || strncmp(call->name, "vkDestroy", 9) == 0 ||
-             number == CALL_vkUpdateDescriptorSets || number == CALL_vkFreeCommandBuffers ||
-             number == CALL_vkFreeMemory || number == CALL_vkFlushMappedMemoryRanges ||
-             number == CALL_vkInvalidateMappedMemoryRanges);
-}
-
 // Objects that the loader dispatches by end with the call that destroys them.
 static void free_objects(uint32_t number, const uint64_t *words) {
   if (number == CALL_vkDestroyInstance || number == CALL_vkDestroyDevice) object_free((void *)(uintptr_t)words[0]);
@@ -172,7 +164,7 @@ static void free_objects(uint32_t number, const uint64_t *words) {
   for (uint32_t i = 0; i < (uint32_t)words[2]; i++) object_free(buffers[i]);
 }
 
-uint64_t vulkan_call(uint32_t number, const uint64_t *words) {
+static uint64_t make_call(uint32_t number, const uint64_t *words) {
   const struct vulkan_call *call = &vulkan_calls[number];
   struct wire_writer writer;
   struct reply reply;
@@ -184,7 +176,7 @@ uint64_t vulkan_call(uint32_t number, const uint64_t *words) {
   marshal_fields(&writer, &vulkan_fields[call->first], call->fields, -1, (const uint8_t *)words);
   if (call->chain != 0) marshal_chain(&writer, (const uint8_t *)(uintptr_t)words[call->slot]);
   bool is_long = writer.failed;
-  if (is_sent(number)) {
+  if (call->sent) {
     bool sent = connection_send(&writer);
     free_objects(number, words);
     return sent ? VULKAN_SUCCESS : (uint64_t)lost(number);
@@ -203,6 +195,16 @@ uint64_t vulkan_call(uint32_t number, const uint64_t *words) {
     result = answers_result(call) ? (uint64_t)reply.error : 0;
   } else result = put_answer(&reply.reader, call, words);
   connection_free_reply(&reply);
+  return result;
+}
+
+uint64_t vulkan_call(uint32_t number, const uint64_t *words) {
+  static atomic_int is_traced = -1;
+  if (is_traced < 0) is_traced = trace_wanted();
+  if (!is_traced) return make_call(number, words);
+  struct trace_counts before = trace_counts;
+  uint64_t result = make_call(number, words);
+  trace_tell(vulkan_calls[number].name, vulkan_calls[number].sent ? "pipelined" : "waiting", before);
   return result;
 }
 

@@ -54,6 +54,7 @@ struct vulkan_struct {
 struct vulkan_call {
   const char *name;
   uint8_t answer, slot, count, chain; // slot, count: words of the parameters that the answer goes to
+  uint8_t sent;                       // nobody waits for it
   uint16_t type, first, fields;
 };
 
