@@ -138,6 +138,7 @@ export class DeviceCore {
       board: this.board,
       threads,
       shouldLeave: null,
+      claimsLeast: null,
       arrays: (id) => this.#arrays.get(id) ?? null,
       code: new CodeCache(
         memory.memory,

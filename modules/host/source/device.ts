@@ -188,10 +188,20 @@ export class HostDevice {
     return dispatched;
   }
 
-  /** Waits for a fence and helps meanwhile, at most `timeout` ns. Error: `fence_failure` with what went wrong. */
+  /**
+   * Waits for a fence and helps meanwhile, at most `timeout` ns. With 0 the first call after a dispatch only looks, as
+   * queues do once for each; later ones do a slice of the work where no worker does it, since a program that polls must
+   * end. Error: `fence_failure` with what went wrong.
+   */
   tryWait(fence: HostFence, timeout: number): Result<WaitResult, HostError> {
     if (fence.state === "idle") return err(hostError("invalid_value", "no dispatch uses the fence"));
-    return fenceResult(fence, this.#core.host.block(fence.isSeen, timeout));
+    const { host } = this.#core;
+    const isLook = timeout === 0 && !fence.isLookedAt;
+    fence.isLookedAt = true;
+    return fenceResult(
+      fence,
+      isLook ? (host.look(fence.isSeen) ? "done" : "timeout") : host.block(fence.isSeen, timeout),
+    );
   }
 
   /** The same as a promise. */

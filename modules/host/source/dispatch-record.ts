@@ -85,6 +85,7 @@ export class DispatchRecord implements DispatchSettings {
     if (this.#fence === null) return;
     this.#fence.failure = null;
     this.#fence.isComplete = false;
+    this.#fence.isLookedAt = false;
   }
 
   #forget(): void {

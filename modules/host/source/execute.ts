@@ -29,6 +29,8 @@ export interface Executor {
   readonly arrays: (id: number) => Uint8Array | null;
   /** Called between claims: true lets the thread leave early. Only the host thread has other work. */
   readonly shouldLeave: ((node: number) => boolean) | null;
+  /** True while claims are as small as is worth one: the host thread, while a program polls. Null: never. */
+  readonly claimsLeast: (() => boolean) | null;
 }
 
 /** Works on a node that the thread has joined until nothing is left of it, it is cancelled, or the thread has to go. */
@@ -97,7 +99,7 @@ function executeRange(executor: Executor, node: number, base: number): void {
   const least = words[base + L.NODE_MIN_CLAIM] as number;
   // Guided sizes: a share of what is left, so that calls are long at first and uneven groups balance at the end. More
   // than one call for each thread also lets the engine replace baseline code between calls.
-  const shares = executor.threads * 3;
+  const shares = executor.claimsLeast?.() === true ? Infinity : executor.threads * 3;
   for (;;) {
     if (Atomics.load(words, base + L.NODE_CANCELLED) !== 0) break;
     const left = unclaimed(board, node);

@@ -4,7 +4,8 @@
 //
 // It makes progress in two ways. A blocking call loops in `block`: host commands first, then work-groups, then sleep on
 // the host word. Without a blocking call the event loop does the same in slices: a turn soon after a dispatch,
-// `Atomics.waitAsync` for notifications of workers, timers for deadlines.
+// `Atomics.waitAsync` for notifications of workers, timers for deadlines. A program that polls gives it neither, so a
+// poll is a slice too, where no worker is there to take the work.
 import { mayBlock, soon } from "@muxkit/cargo";
 
 import { type Board, double, milliseconds, sendWakes } from "./board.ts";
@@ -20,6 +21,8 @@ const SLOW_NS = 500_000;
 const START_NS = 2_000_000;
 /** How long the event loop is kept by groups that run on it. */
 const SLICE_NS = 4_000_000;
+/** How long a poll takes at most, beyond the last claim; a wait that is shorter is a poll. */
+const POLL_NS = 50_000;
 /** Looks at the host word before sleeping, about as long as a sleep and its wake-up cost. */
 const SPINS = 2000;
 /** Polling where the engine has no `Atomics.waitAsync`. */
@@ -78,13 +81,19 @@ export class HostThread {
   readonly #waiters: Waiter[] = [];
   #leaveAt = Infinity;
   #until: (() => boolean) | null = null;
+  /** True while a poll runs groups: it claims as few as it can, so that it is over soon. */
+  #isPoll = false;
   #nodeStart = 0;
   #closed = false;
   /** True once something with a deadline was dispatched: one more worker watches the clock. */
   #watches = false;
 
   constructor(executor: Executor, pool: WorkerPool, commands: HostCommands, threads: number, helps: boolean) {
-    this.#executor = { ...executor, shouldLeave: (node) => this.#shouldLeave(node) };
+    this.#executor = {
+      ...executor,
+      shouldLeave: (node) => this.#shouldLeave(node),
+      claimsLeast: () => this.#isPoll,
+    };
     this.#board = executor.board;
     this.#pool = pool;
     this.#commands = commands;
@@ -140,20 +149,49 @@ export class HostThread {
     if (this.#threads > 1) this.#pool.ensure(this.#threads + (this.#watches ? 1 : 0));
   }
 
+  /** Runs host commands and retires what is complete; true when `until` holds then. */
+  look(until: () => boolean): boolean {
+    this.#drain();
+    return until();
+  }
+
+  /**
+   * The same with a slice of the work that no worker is there to do, so that a program that does nothing but poll comes
+   * to an end.
+   */
+  poll(until: () => boolean): WaitOutcome {
+    if (this.look(until)) return "done";
+    this.#watch();
+    const board = this.#board;
+    const { words } = board;
+    if (words[L.READY_HEAD] !== 0 && (this.#helps || this.#pool.size === 0) && !this.#pool.hasStarted) {
+      const [outerUntil, outerLeaveAt, outerIsPoll] = [this.#until, this.#leaveAt, this.#isPoll];
+      const end = board.clock() + POLL_NS;
+      this.#until = until;
+      this.#leaveAt = end;
+      this.#isPoll = true;
+      try {
+        while (this.#runOne()) if (this.look(until) || board.clock() >= end) break;
+      } finally {
+        this.#until = outerUntil;
+        this.#leaveAt = outerLeaveAt;
+        this.#isPoll = outerIsPoll;
+        this.#releasePermit();
+      }
+    }
+    return this.look(until) ? "done" : "timeout";
+  }
+
   /** Waits and helps until `until` holds, for at most `timeout` ns. */
   block(until: () => boolean, timeout: number): WaitOutcome {
-    if (timeout === 0) {
-      // A poll must be cheap: queues make many.
-      this.#drain();
-      return until() ? "done" : "timeout";
-    }
+    if (timeout <= POLL_NS) return this.poll(until);
     const board = this.#board;
     const { words } = board;
     const end = timeout === Infinity ? Infinity : board.clock() + timeout;
-    const outerUntil = this.#until;
-    const outerLeaveAt = this.#leaveAt;
+    const [outerUntil, outerLeaveAt, outerIsPoll] = [this.#until, this.#leaveAt, this.#isPoll];
     this.#until = until;
     this.#leaveAt = end;
+    this.#isPoll = false;
     try {
       for (;;) {
         const seen = Atomics.load(words, L.HOST_WORD);
@@ -170,6 +208,7 @@ export class HostThread {
     } finally {
       this.#until = outerUntil;
       this.#leaveAt = outerLeaveAt;
+      this.#isPoll = outerIsPoll;
       this.#releasePermit();
     }
   }

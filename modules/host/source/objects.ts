@@ -181,6 +181,8 @@ export class HostFence {
   isComplete = false;
   /** The same as a question that waits ask. @internal */
   readonly isSeen = (): boolean => this.isComplete;
+  /** True once somebody has asked whether the last dispatch is complete. @internal */
+  isLookedAt = false;
 
   /** Made by `HostDevice.createFence`. */
   constructor(core: DeviceCore, slot: number) {

@@ -82,6 +82,16 @@ export class WorkerPool {
     return count;
   }
 
+  /** True when a worker looks for work. */
+  get hasStarted(): boolean {
+    const { words } = this.#settings.board;
+    for (let thread = 1; thread < this.#workers.length; thread++) {
+      const state = Atomics.load(words, L.threadBase(thread) + L.THREAD_STATE);
+      if (state === L.THREAD_IDLE || state === L.THREAD_BUSY || state === L.THREAD_IN_CALL) return true;
+    }
+    return false;
+  }
+
   /** Makes sure that there are `count` workers. One that cannot start is no error: the host thread does its work. */
   ensure(count: number): void {
     if (this.#closed || !this.#settings.board.shared) return;

@@ -67,6 +67,7 @@ function run(start: WorkerSettings, arrays: Executor["arrays"]): void {
     board,
     threads: start.threads,
     shouldLeave: null,
+    claimsLeast: null,
     arrays,
     code: new CodeCache(start.memory, start.code, () => (isExpired(board, row) ? 1 : 0), null),
   };

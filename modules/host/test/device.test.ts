@@ -331,6 +331,34 @@ test("a fence reports not ready, complete or why it failed", () => {
   );
 });
 
+test.each([
+  { threads: 1 },
+  { threads: 1, sharedMemory: false },
+  { threads: 2 },
+  { threads: 4, helping: false },
+] satisfies HostOptions[])("who only polls gets to the end: %o", (options) => {
+  for (const [name, groups, ...list] of [
+    ["fill", 4, 1],
+    ["slow", 20_000, 50],
+  ] as const) {
+    const device = open(options);
+    const buffer = must(device.createBuffer(groups * 4));
+    const fence = must(device.createFence());
+    const commands = device.createCommandBuffer();
+    const ran: string[] = [];
+    must(commands.callback(() => void ran.push("before")));
+    must(commands.launch(request(kernelOf(device, name), groups, { kind: "buffer", buffer }, ...list.map(number))));
+    must(commands.callback(() => void ran.push("behind")));
+    must(commands.finalize());
+    must(device.dispatch(commands, { fence }));
+    // The first look runs no groups: a queue that looks once at each of its dispatches stays quick.
+    expect(must(device.tryWait(fence, 0))).toBe("not_ready");
+    const end = performance.now() + 20_000;
+    while (must(device.tryWait(fence, 0)) !== "success") expect(performance.now(), name).toBeLessThan(end);
+    expect(ran).toEqual(["before", "behind"]);
+  }
+});
+
 test("mistakes of the caller are errors that name what and where", () => {
   const device = open();
   const commands = device.createCommandBuffer();

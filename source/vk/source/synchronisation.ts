@@ -250,7 +250,12 @@ export const SYNCHRONISATION: Pick<
   vkDestroyEvent: (_device, event) => {
     event.end();
   },
-  vkGetEventStatus: (_device, event) => (eventOf(event, "vkGetEventStatus").isSet ? "VK_EVENT_SET" : "VK_EVENT_RESET"),
+  vkGetEventStatus: (device, event) => {
+    const call = "vkGetEventStatus";
+    // A command may set it, and a program that polls must end.
+    look(call, deviceOf(device, call));
+    return eventOf(event, call).isSet ? "VK_EVENT_SET" : "VK_EVENT_RESET";
+  },
   vkSetEvent: (_device, event) => {
     eventOf(event, "vkSetEvent").put(true);
   },

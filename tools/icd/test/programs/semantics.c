@@ -396,6 +396,19 @@ static void faults(cl_program program) {
   clReleaseKernel(kernel);
 }
 
+static void polls(void) {
+  cl_int code, status = CL_QUEUED, zero = 0;
+  cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &code);
+  cl_event event;
+  clEnqueueFillBuffer(queue, buffer, &zero, sizeof zero, 0, 64, 0, NULL, &event);
+  clFlush(queue);
+  for (int i = 0; i < 1000000 && status > CL_COMPLETE; i++)
+    clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+  check("a program that only asks for the status of an event ends", status == CL_COMPLETE);
+  clReleaseEvent(event);
+  clReleaseMemObject(buffer);
+}
+
 static cl_program shared;
 static void *thread(void *result) {
   cl_int code;
@@ -480,6 +493,7 @@ int main(int argc, char **argv) {
   pipes();
   images(program);
   callbacks();
+  polls();
   programs();
   prints(program);
   faults(program);

@@ -203,6 +203,18 @@ int main(int count, char **words) {
   int wrong = 0;
   for (uint32_t i = 0; i < WORDS; i++) wrong += data[i] != i + 1 || data[step / 4 + i] != i + 1;
   WANT(wrong == 0);
+  // A program that does nothing but poll.
+  OK(vkResetFences(device, 1, &fence));
+  OK(vkQueueSubmit(queue, 1, &submit, fence));
+  VkResult polled = VK_NOT_READY;
+  for (int i = 0; i < 1000000 && polled == VK_NOT_READY; i++) polled = vkGetFenceStatus(device, fence);
+  OK(polled);
+  OK(vkResetFences(device, 1, &fence));
+  OK(vkQueueSubmit(queue, 1, &submit, fence));
+  polled = VK_TIMEOUT;
+  for (int i = 0; i < 1000000 && polled == VK_TIMEOUT; i++) polled = vkWaitForFences(device, 1, &fence, VK_TRUE, 0);
+  OK(polled);
+  WANT(data[7] == 10);
   VkSemaphoreTypeCreateInfo timeline = {
       VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE, .initialValue = 5};
   VkSemaphoreCreateInfo semaphore_info = {VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &timeline};
@@ -216,6 +228,14 @@ int main(int count, char **words) {
   VkSemaphoreWaitInfo wait_info = {
       VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &semaphore, .pValues = &next};
   OK(vkWaitSemaphores(device, &wait_info, UINT64_MAX));
+  next = 9;
+  VkTimelineSemaphoreSubmitInfo values = {VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+      .signalSemaphoreValueCount = 1, .pSignalSemaphoreValues = &next};
+  VkSubmitInfo signalling = {
+      VK_STRUCTURE_TYPE_SUBMIT_INFO, .pNext = &values, .signalSemaphoreCount = 1, .pSignalSemaphores = &semaphore};
+  OK(vkQueueSubmit(queue, 1, &signalling, VK_NULL_HANDLE));
+  for (int i = 0; i < 1000000 && reached != next; i++) OK(vkGetSemaphoreCounterValue(device, semaphore, &reached));
+  WANT(reached == next);
   // ---- images
   VkImageCreateInfo image_info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D,
       .format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {16, 16, 1}, .mipLevels = 1, .arrayLayers = 1,
@@ -235,7 +255,7 @@ int main(int count, char **words) {
   OK(vkResetFences(device, 1, &fence));
   OK(vkQueueSubmit(queue, 1, &submit, fence));
   OK(vkWaitForFences(device, 1, &fence, VK_TRUE, UINT64_MAX));
-  WANT(data[7] == 9);
+  WANT(data[7] == 11);
   if (count > 2) {
     size_t length;
     const char *pid = read_file(words[2], &length);
@@ -246,7 +266,7 @@ int main(int count, char **words) {
     WANT(vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE) == VK_ERROR_DEVICE_LOST);
     WANT(vkWaitForFences(device, 1, &fence, VK_TRUE, UINT64_MAX) == VK_ERROR_DEVICE_LOST);
     // What is mapped stays mapped.
-    WANT(data[7] == 9);
+    WANT(data[7] == 11);
   }
   vkDestroySemaphore(device, semaphore, NULL);
   vkDestroyFence(device, fence, NULL);
