@@ -4,12 +4,18 @@ import { DEFAULT_ALLOCATOR, type MuxBuffer, muxBindBufferMemory, muxCreateBuffer
 
 import { type Device, deviceOf } from "./device.ts";
 import { fromMux, invalid } from "./error.ts";
-import { type VkBufferUsageFlags, VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2 } from "./generated/constants.ts";
+import {
+  VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS,
+  VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2,
+  type VkBufferUsageFlags,
+  type VkStructureType,
+} from "./generated/constants.ts";
 import { VkBuffer, type VkDevice, type VkDeviceMemory } from "./generated/handles.ts";
-import type { VkMemoryRequirements } from "./generated/structures.ts";
+import type { VkMemoryRequirements, VkMemoryRequirements2 } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
 import { type DeviceMemory, memoryOf } from "./memory.ts";
+import { chained } from "./physical-device.ts";
 
 /** A buffer. */
 export class Buffer extends VkBuffer {
@@ -74,6 +80,21 @@ export function bufferRequirements(call: string, device: Device, size: number): 
   return needed;
 }
 
+/** What an object needs, with the structures that are asked for. Nothing gains by memory of its own. */
+export const requirements2 = (
+  call: string,
+  memoryRequirements: VkMemoryRequirements,
+  chain: readonly VkStructureType[] | undefined,
+): VkMemoryRequirements2 => ({
+  sType: VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2,
+  pNext: chained(call, chain, (sType) =>
+    sType === VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS
+      ? { prefersDedicatedAllocation: false, requiresDedicatedAllocation: false }
+      : null,
+  ) as VkMemoryRequirements2["pNext"],
+  memoryRequirements,
+});
+
 /** The implementation's buffer of a handle. */
 export const bufferOf = (buffer: VkBuffer, call: string): Buffer => own(buffer, Buffer, call);
 
@@ -106,11 +127,10 @@ export const BUFFERS: Pick<
     buffer.end();
   },
   vkGetBufferMemoryRequirements: (_device, buffer) => bufferOf(buffer, "vkGetBufferMemoryRequirements").requirements,
-  vkGetBufferMemoryRequirements2: (_device, { buffer }) => ({
-    sType: VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2,
-    pNext: null,
-    memoryRequirements: bufferOf(buffer, "vkGetBufferMemoryRequirements2").requirements,
-  }),
+  vkGetBufferMemoryRequirements2: (_device, { buffer }, chain) => {
+    const call = "vkGetBufferMemoryRequirements2";
+    return requirements2(call, bufferOf(buffer, call).requirements, chain);
+  },
   vkGetBufferDeviceAddress: (_device, { buffer }) =>
     bufferOf(buffer, "vkGetBufferDeviceAddress").address("vkGetBufferDeviceAddress"),
   vkBindBufferMemory: (device, buffer, memory, memoryOffset) => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The features of a device, of the runtime's facts: what shaders and descriptors may do.
+// The features of a device, of the runtime's facts: what shaders and descriptors may do. A feature has one name in all
+// structures that have it, so there is one table; a structure of features is the rows that it has members for.
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
 import type {
@@ -8,98 +9,112 @@ import type {
   VkPhysicalDeviceVulkan12Features,
   VkPhysicalDeviceVulkan13Features,
 } from "./generated/structures.ts";
-import { type MemberRow, STRUCTURES } from "./generated/tables.ts";
+import { STRUCTURES } from "./generated/tables.ts";
 
 const BITS_64 = 8;
 const SMALL_INTEGERS = { bits8: 1, bits16: 2 } as const;
 
-/** Features by the structure that has them. */
-export interface FeatureSets {
-  readonly VkPhysicalDeviceFeatures: VkPhysicalDeviceFeatures;
-  readonly VkPhysicalDeviceVulkan11Features: VkPhysicalDeviceVulkan11Features;
-  readonly VkPhysicalDeviceVulkan12Features: VkPhysicalDeviceVulkan12Features;
-  readonly VkPhysicalDeviceVulkan13Features: VkPhysicalDeviceVulkan13Features;
-}
+/** The name of a feature. */
+export type FeatureName = Exclude<
+  | keyof VkPhysicalDeviceFeatures
+  | keyof VkPhysicalDeviceVulkan11Features
+  | keyof VkPhysicalDeviceVulkan12Features
+  | keyof VkPhysicalDeviceVulkan13Features,
+  "sType" | "pNext"
+>;
 
-/** Those that a device has; those that are not named it lacks. */
-export function featuresOf(info: MuxDeviceInfo): FeatureSets {
+/** Features by their names; those that are not named are not there. */
+export type FeatureFacts = Readonly<Partial<Record<FeatureName, boolean>>>;
+
+/** Structures of features that may be in chains, by their `sType`. */
+export const FEATURE_STRUCTURES: ReadonlyMap<number, string> = new Map(
+  (STRUCTURES["VkPhysicalDeviceFeatures2"]?.chain ?? []).flatMap((name) => {
+    const row = STRUCTURES[name];
+    return row === undefined ? [] : [[row.sType, name] as const];
+  }),
+);
+
+/** What a device can do. */
+export function featuresOf(info: MuxDeviceInfo): FeatureFacts {
   const hasInt8 = (info.integerCapabilities & SMALL_INTEGERS.bits8) !== 0;
   const hasInt16 = (info.integerCapabilities & SMALL_INTEGERS.bits16) !== 0;
   const hasInt64 = (info.integerCapabilities & BITS_64) !== 0;
   const hasAtomics64 = (info.atomicCapabilities & BITS_64) !== 0;
   return {
-    VkPhysicalDeviceFeatures: {
-      robustBufferAccess: true,
-      shaderImageGatherExtended: info.imageSupport,
-      shaderStorageImageExtendedFormats: info.imageSupport,
-      shaderSampledImageArrayDynamicIndexing: info.imageSupport,
-      shaderStorageImageArrayDynamicIndexing: info.imageSupport,
-      shaderUniformBufferArrayDynamicIndexing: true,
-      shaderStorageBufferArrayDynamicIndexing: true,
-      shaderFloat64: info.doubleCapabilities !== 0,
-      shaderInt64: hasInt64,
-      shaderInt16: hasInt16,
-    },
-    VkPhysicalDeviceVulkan11Features: {
-      storageBuffer16BitAccess: hasInt16,
-      uniformAndStorageBuffer16BitAccess: hasInt16,
-      storagePushConstant16: hasInt16,
-      variablePointersStorageBuffer: true,
-      variablePointers: true,
-    },
-    VkPhysicalDeviceVulkan12Features: {
-      storageBuffer8BitAccess: hasInt8,
-      uniformAndStorageBuffer8BitAccess: hasInt8,
-      storagePushConstant8: hasInt8,
-      shaderBufferInt64Atomics: hasAtomics64,
-      shaderSharedInt64Atomics: hasAtomics64,
-      shaderFloat16: info.halfCapabilities !== 0,
-      shaderInt8: hasInt8,
-      descriptorBindingUniformBufferUpdateAfterBind: true,
-      descriptorBindingStorageBufferUpdateAfterBind: true,
-      descriptorBindingSampledImageUpdateAfterBind: info.imageSupport,
-      descriptorBindingStorageImageUpdateAfterBind: info.imageSupport,
-      descriptorBindingUniformTexelBufferUpdateAfterBind: info.imageSupport,
-      descriptorBindingStorageTexelBufferUpdateAfterBind: info.imageSupport,
-      descriptorBindingUpdateUnusedWhilePending: true,
-      descriptorBindingPartiallyBound: true,
-      descriptorBindingVariableDescriptorCount: true,
-      runtimeDescriptorArray: true,
-      scalarBlockLayout: true,
-      uniformBufferStandardLayout: true,
-      shaderSubgroupExtendedTypes: true,
-      hostQueryReset: true,
-      timelineSemaphore: true,
-      bufferDeviceAddress: true,
-      vulkanMemoryModel: true,
-      vulkanMemoryModelDeviceScope: true,
-      subgroupBroadcastDynamicId: true,
-    },
-    VkPhysicalDeviceVulkan13Features: {
-      subgroupSizeControl: info.maxSubGroupCount > 0,
-      computeFullSubgroups: info.maxSubGroupCount > 0,
-      synchronization2: true,
-      shaderZeroInitializeWorkgroupMemory: true,
-      shaderIntegerDotProduct: true,
-      maintenance4: true,
-    },
+    robustBufferAccess: true,
+    shaderImageGatherExtended: info.imageSupport,
+    shaderStorageImageExtendedFormats: info.imageSupport,
+    shaderStorageImageReadWithoutFormat: info.imageSupport,
+    shaderStorageImageWriteWithoutFormat: info.imageSupport,
+    shaderSampledImageArrayDynamicIndexing: info.imageSupport,
+    shaderStorageImageArrayDynamicIndexing: info.imageSupport,
+    shaderUniformBufferArrayDynamicIndexing: true,
+    shaderStorageBufferArrayDynamicIndexing: true,
+    shaderFloat64: info.doubleCapabilities !== 0,
+    shaderInt64: hasInt64,
+    shaderInt16: hasInt16,
+    storageBuffer16BitAccess: hasInt16,
+    uniformAndStorageBuffer16BitAccess: hasInt16,
+    storagePushConstant16: hasInt16,
+    variablePointersStorageBuffer: true,
+    variablePointers: true,
+    storageBuffer8BitAccess: hasInt8,
+    uniformAndStorageBuffer8BitAccess: hasInt8,
+    storagePushConstant8: hasInt8,
+    shaderBufferInt64Atomics: hasAtomics64,
+    shaderSharedInt64Atomics: hasAtomics64,
+    shaderFloat16: info.halfCapabilities !== 0,
+    shaderInt8: hasInt8,
+    descriptorIndexing: info.imageSupport,
+    shaderUniformTexelBufferArrayDynamicIndexing: info.imageSupport,
+    shaderStorageTexelBufferArrayDynamicIndexing: info.imageSupport,
+    shaderUniformBufferArrayNonUniformIndexing: true,
+    shaderSampledImageArrayNonUniformIndexing: info.imageSupport,
+    shaderStorageBufferArrayNonUniformIndexing: true,
+    shaderStorageImageArrayNonUniformIndexing: info.imageSupport,
+    shaderUniformTexelBufferArrayNonUniformIndexing: info.imageSupport,
+    shaderStorageTexelBufferArrayNonUniformIndexing: info.imageSupport,
+    descriptorBindingUniformBufferUpdateAfterBind: true,
+    descriptorBindingStorageBufferUpdateAfterBind: true,
+    descriptorBindingSampledImageUpdateAfterBind: info.imageSupport,
+    descriptorBindingStorageImageUpdateAfterBind: info.imageSupport,
+    descriptorBindingUniformTexelBufferUpdateAfterBind: info.imageSupport,
+    descriptorBindingStorageTexelBufferUpdateAfterBind: info.imageSupport,
+    descriptorBindingUpdateUnusedWhilePending: true,
+    descriptorBindingPartiallyBound: true,
+    descriptorBindingVariableDescriptorCount: true,
+    runtimeDescriptorArray: true,
+    scalarBlockLayout: true,
+    uniformBufferStandardLayout: true,
+    shaderSubgroupExtendedTypes: true,
+    hostQueryReset: true,
+    timelineSemaphore: true,
+    bufferDeviceAddress: true,
+    vulkanMemoryModel: true,
+    vulkanMemoryModelDeviceScope: true,
+    vulkanMemoryModelAvailabilityVisibilityChains: true,
+    subgroupBroadcastDynamicId: true,
+    subgroupSizeControl: info.maxSubGroupCount > 0,
+    computeFullSubgroups: info.maxSubGroupCount > 0,
+    privateData: true,
+    pipelineCreationCacheControl: true,
+    synchronization2: true,
+    shaderZeroInitializeWorkgroupMemory: true,
+    shaderIntegerDotProduct: true,
+    maintenance4: true,
   };
 }
 
+const membersOf = (structure: string): readonly FeatureName[] =>
+  (STRUCTURES[structure]?.members ?? []).map(([member]) => member as FeatureName);
+
 /** A structure of features with all its members, those that are not there false. */
-export function allFeatures<K extends keyof FeatureSets>(name: K, features: FeatureSets): Required<FeatureSets[K]> {
-  const known = features[name] as Readonly<Record<string, boolean | undefined>>;
-  const members: readonly MemberRow[] = STRUCTURES[name]?.members ?? [];
-  return Object.fromEntries(members.map(([member]) => [member, known[member] === true])) as unknown as Required<
-    FeatureSets[K]
-  >;
+export function allFeatures(structure: string, features: FeatureFacts): Readonly<Record<string, boolean>> {
+  return Object.fromEntries(membersOf(structure).map((member) => [member, features[member] === true]));
 }
 
-/** The first feature that is wanted and not there; null: all are there. */
-export function missingFeature(name: keyof FeatureSets, wanted: object, features: FeatureSets): string | null {
-  const known = features[name] as Readonly<Record<string, boolean | undefined>>;
-  const found = (STRUCTURES[name]?.members ?? []).find(
-    ([member]) => (wanted as Readonly<Record<string, unknown>>)[member] === true && known[member] !== true,
-  );
-  return found?.[0] ?? null;
+/** The first feature that a structure wants and the device lacks; null: all are there. */
+export function missingFeature(structure: string, wanted: object, features: FeatureFacts): string | null {
+  const record = wanted as Readonly<Record<string, unknown>>;
+  return membersOf(structure).find((member) => record[member] === true && features[member] !== true) ?? null;
 }

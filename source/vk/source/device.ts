@@ -2,18 +2,12 @@
 // Devices and their queues.
 import { DEFAULT_ALLOCATOR, MuxQueueType, muxCreateDevices, muxDestroyDevice, muxGetQueue } from "@muxkit/mux";
 
-import { findInChain } from "./chain.ts";
-import { type FeatureSets, missingFeature } from "./device-features.ts";
+import { FEATURE_STRUCTURES, missingFeature } from "./device-features.ts";
 import { DevicePools } from "./device-pools.ts";
 import { VulkanError, fromMux, invalid } from "./error.ts";
-import {
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
-} from "./generated/constants.ts";
+import { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 } from "./generated/constants.ts";
 import { VkDevice, type VkQueue } from "./generated/handles.ts";
-import type { VkDeviceCreateInfo } from "./generated/structures.ts";
+import type { VkChain, VkDeviceCreateInfo } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
 import { ensureExtensions } from "./layers.ts";
@@ -62,16 +56,16 @@ export class Device extends VkDevice {
 export const deviceOf = (device: VkDevice, call: string): Device => own(device, Device, call);
 
 /** The features that a program enables, by structure. */
-function enabledFeatures(info: VkDeviceCreateInfo): readonly (readonly [keyof FeatureSets, object])[] {
-  const all = findInChain(info, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
-  const found: readonly (readonly [keyof FeatureSets, object | null | undefined])[] = [
-    ["VkPhysicalDeviceFeatures", info.pEnabledFeatures],
-    ["VkPhysicalDeviceFeatures", all?.features],
-    ["VkPhysicalDeviceVulkan11Features", findInChain(info, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES)],
-    ["VkPhysicalDeviceVulkan12Features", findInChain(info, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES)],
-    ["VkPhysicalDeviceVulkan13Features", findInChain(info, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES)],
-  ];
-  return found.flatMap(([name, wanted]) => (wanted === null || wanted === undefined ? [] : [[name, wanted] as const]));
+function enabledFeatures(info: VkDeviceCreateInfo): readonly (readonly [structure: string, features: object])[] {
+  const found: (readonly [string, object])[] = [];
+  if (info.pEnabledFeatures !== undefined) found.push(["VkPhysicalDeviceFeatures", info.pEnabledFeatures]);
+  for (let node: VkChain | null | undefined = info.pNext; node !== null && node !== undefined; node = node.pNext) {
+    const name = FEATURE_STRUCTURES.get(node.sType);
+    if (name !== undefined) found.push([name, node]);
+    else if (node.sType === VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2)
+      found.push(["VkPhysicalDeviceFeatures", node.features]);
+  }
+  return found;
 }
 
 /** How many queues are wanted. Errors for another family than the one that there is, and for too many. */

@@ -14,7 +14,7 @@ import {
   muxDestroyImage,
 } from "@muxkit/mux";
 
-import { bufferRequirements } from "./buffer.ts";
+import { bufferRequirements, requirements2 } from "./buffer.ts";
 import { type Device, deviceOf } from "./device.ts";
 import { VulkanError, fromMux, invalid } from "./error.ts";
 import { formatName, pixelFormat } from "./format.table.ts";
@@ -24,7 +24,6 @@ import {
   VK_IMAGE_TYPE_2D,
   VK_IMAGE_TYPE_3D,
   VK_SAMPLE_COUNT_1_BIT,
-  VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2,
   type VkFormat,
   type VkImageType,
 } from "./generated/constants.ts";
@@ -33,7 +32,6 @@ import type {
   VkExtent3D,
   VkImageCreateInfo,
   VkMemoryRequirements,
-  VkMemoryRequirements2,
   VkSubresourceLayout,
 } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
@@ -129,12 +127,6 @@ function requirementsOf({ memoryRequirements: { size, alignment } }: MuxImage): 
   return { size: Math.ceil(size / alignment) * alignment, alignment, memoryTypeBits: 1 };
 }
 
-const requirements2 = (memoryRequirements: VkMemoryRequirements): VkMemoryRequirements2 => ({
-  sType: VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2,
-  pNext: null,
-  memoryRequirements,
-});
-
 /** A size that there is not: its name, what is wanted, and the most. */
 function sizeProblem(
   { extent, mipLevels, arrayLayers, samples }: VkImageCreateInfo,
@@ -225,15 +217,17 @@ export const IMAGES: Pick<
     image.end();
   },
   vkGetImageMemoryRequirements: (_device, image) => imageOf(image, "vkGetImageMemoryRequirements").requirements,
-  vkGetImageMemoryRequirements2: (_device, { image }) =>
-    requirements2(imageOf(image, "vkGetImageMemoryRequirements2").requirements),
-  vkGetDeviceImageMemoryRequirements: (device, { pCreateInfo }) => {
-    const call = "vkGetDeviceImageMemoryRequirements";
-    return requirements2(wouldNeed(call, deviceOf(device, call), pCreateInfo));
+  vkGetImageMemoryRequirements2: (_device, { image }, chain) => {
+    const call = "vkGetImageMemoryRequirements2";
+    return requirements2(call, imageOf(image, call).requirements, chain);
   },
-  vkGetDeviceBufferMemoryRequirements: (device, { pCreateInfo }) => {
+  vkGetDeviceImageMemoryRequirements: (device, { pCreateInfo }, chain) => {
+    const call = "vkGetDeviceImageMemoryRequirements";
+    return requirements2(call, wouldNeed(call, deviceOf(device, call), pCreateInfo), chain);
+  },
+  vkGetDeviceBufferMemoryRequirements: (device, { pCreateInfo }, chain) => {
     const call = "vkGetDeviceBufferMemoryRequirements";
-    return requirements2(bufferRequirements(call, deviceOf(device, call), pCreateInfo.size));
+    return requirements2(call, bufferRequirements(call, deviceOf(device, call), pCreateInfo.size), chain);
   },
   vkBindImageMemory: (device, image, memory, memoryOffset) => {
     bind("vkBindImageMemory", device, image, memory, memoryOffset);

@@ -13,10 +13,12 @@ import { IMAGE_COMMANDS } from "./image-commands.ts";
 import { VIEWS } from "./image-view.ts";
 import { IMAGES } from "./image.ts";
 import { INSTANCES } from "./instance.ts";
+import { LAYOUT_SUPPORT } from "./layout-support.ts";
 import { MEMORY } from "./memory.ts";
 import { PHYSICAL_DEVICES } from "./physical-device.ts";
 import { PIPELINE_CACHES } from "./pipeline-cache.ts";
 import { PIPELINES } from "./pipeline.ts";
+import { PRIVATE_DATA } from "./private-data.ts";
 import { QUERIES } from "./query-pool.ts";
 import { SAMPLERS } from "./sampler.ts";
 import { SUBMISSIONS } from "./submit.ts";
@@ -37,11 +39,13 @@ export const IMPLEMENTATION: Vulkan = {
   ...PIPELINES,
   ...PIPELINE_CACHES,
   ...LAYOUTS,
+  ...LAYOUT_SUPPORT,
   ...DESCRIPTORS,
   ...COMMAND_POOLS,
   ...COMMANDS,
   ...IMAGE_COMMANDS,
   ...EVENT_COMMANDS,
   ...SYNCHRONISATION,
+  ...PRIVATE_DATA,
   ...QUERIES,
 };

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers and extensions by their names.
 import { VulkanError } from "./error.ts";
-import type { VkExtensionProperties, VkLayerProperties } from "./generated/structures.ts";
+import {
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES,
+  VK_TOOL_PURPOSE_VALIDATION_BIT,
+} from "./generated/constants.ts";
+import type {
+  VkExtensionProperties,
+  VkLayerProperties,
+  VkPhysicalDeviceToolProperties,
+} from "./generated/structures.ts";
 import { API_VERSION } from "./version.ts";
 
 /** The layer that checks calls. It is on unless it is switched off, so naming it changes nothing. */
@@ -16,6 +24,17 @@ export const LAYERS: readonly VkLayerProperties[] = [
     description: "Checks of valid usage, built in: VkValidationFeaturesEXT switches them off.",
   },
 ];
+
+/** Validation as a tool that is active. */
+export const VALIDATION_TOOL: VkPhysicalDeviceToolProperties = {
+  sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES,
+  pNext: null,
+  name: "Muxkit validation",
+  version: "1",
+  purposes: VK_TOOL_PURPOSE_VALIDATION_BIT,
+  description: "Checks of valid usage, built in.",
+  layer: VALIDATION_LAYER,
+};
 
 /** Throws unless every name is among those that there are. */
 export function ensureExtensions(

@@ -4,15 +4,9 @@ import type { Target } from "@muxkit/compiler";
 import { type CompilerLibrary, compilerForDevice } from "@muxkit/loader";
 import { type MuxDeviceInfo, MuxDeviceType } from "@muxkit/mux";
 
-import { type FeatureSets, allFeatures, featuresOf } from "./device-features.ts";
+import { FEATURE_STRUCTURES, type FeatureFacts, allFeatures, featuresOf } from "./device-features.ts";
 import { limitsOf } from "./device-limits.ts";
-import {
-  identifier,
-  subgroupProperties,
-  vulkan11Properties,
-  vulkan12Properties,
-  vulkan13Properties,
-} from "./device-properties.ts";
+import { chainedProperties, identifier } from "./device-properties.ts";
 import { VulkanError, invalid } from "./error.ts";
 import {
   VK_MEMORY_HEAP_DEVICE_LOCAL_BIT,
@@ -30,13 +24,6 @@ import {
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES,
   VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2,
   type VkPhysicalDeviceType,
   type VkStructureType,
@@ -44,6 +31,7 @@ import {
 import { type VkInstance, VkPhysicalDevice } from "./generated/handles.ts";
 import type {
   VkExtensionProperties,
+  VkPhysicalDeviceFeatures,
   VkPhysicalDeviceFeatures2,
   VkPhysicalDeviceMemoryProperties,
   VkPhysicalDeviceProperties,
@@ -52,7 +40,7 @@ import type {
 } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
-import { ensureLayer } from "./layers.ts";
+import { LAYERS, VALIDATION_TOOL, ensureLayer } from "./layers.ts";
 import { API_VERSION } from "./version.ts";
 
 /** Extensions of devices, with their revisions; those that are in the core of Vulkan 1.3 too. */
@@ -86,7 +74,7 @@ export class PhysicalDevice extends VkPhysicalDevice {
   /** The runtime's facts. */
   readonly info: MuxDeviceInfo;
   /** What it can do. */
-  readonly features: FeatureSets;
+  readonly features: FeatureFacts;
   readonly #compilers: () => CompilerLibrary;
   #target: { readonly library: CompilerLibrary; readonly target: Target | null } | null = null;
 
@@ -113,10 +101,16 @@ export class PhysicalDevice extends VkPhysicalDevice {
     );
   }
 
+  /** What stands for the device with this build of its compiler. */
+  get build(): Uint8Array {
+    const { deviceName, codeFeatures } = this.info;
+    const build = compilerForDevice(this.#compilers(), this.info)?.build ?? "";
+    return identifier(`${deviceName} ${codeFeatures.join(" ")} ${build}`);
+  }
+
   /** What it is. */
   properties(): VkPhysicalDeviceProperties {
     const { info } = this;
-    const build = compilerForDevice(this.#compilers(), info)?.build ?? "";
     return {
       apiVersion: API_VERSION,
       driverVersion: 1,
@@ -124,7 +118,7 @@ export class PhysicalDevice extends VkPhysicalDevice {
       deviceID: info.id,
       deviceType: TYPES[info.deviceType] ?? VK_PHYSICAL_DEVICE_TYPE_OTHER,
       deviceName: info.deviceName,
-      pipelineCacheUUID: identifier(`${info.deviceName} ${info.codeFeatures.join(" ")} ${build}`),
+      pipelineCacheUUID: this.build,
       limits: limitsOf(info),
     };
   }
@@ -161,22 +155,6 @@ const FAMILY: VkQueueFamilyProperties = {
   minImageTransferGranularity: { width: 1, height: 1, depth: 1 },
 };
 
-/** Structures of properties that can be chained, by sType. */
-const MORE_PROPERTIES: Readonly<Record<number, (device: PhysicalDevice) => object>> = {
-  [VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES]: ({ info }) => subgroupProperties(info),
-  [VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES]: (one) =>
-    vulkan11Properties(one.info, one.properties().pipelineCacheUUID),
-  [VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES]: ({ info }) => vulkan12Properties(info),
-  [VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES]: ({ info }) => vulkan13Properties(info),
-};
-
-/** Structures of features that can be chained, by sType. */
-const MORE_FEATURES: Readonly<Record<number, keyof FeatureSets>> = {
-  [VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES]: "VkPhysicalDeviceVulkan11Features",
-  [VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES]: "VkPhysicalDeviceVulkan12Features",
-  [VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES]: "VkPhysicalDeviceVulkan13Features",
-};
-
 /** A chain of the structures that are asked for, in their order. */
 export function chained(
   call: string,
@@ -190,6 +168,10 @@ export function chained(
   }, null);
 }
 
+/** The features of Vulkan 1.0. */
+const coreFeatures = ({ features }: PhysicalDevice): Required<VkPhysicalDeviceFeatures> =>
+  allFeatures("VkPhysicalDeviceFeatures", features) as unknown as Required<VkPhysicalDeviceFeatures>;
+
 /** Entry points for physical devices. */
 export const PHYSICAL_DEVICES: Pick<
   Vulkan,
@@ -202,6 +184,8 @@ export const PHYSICAL_DEVICES: Pick<
   | "vkGetPhysicalDeviceQueueFamilyProperties"
   | "vkGetPhysicalDeviceQueueFamilyProperties2"
   | "vkEnumerateDeviceExtensionProperties"
+  | "vkEnumerateDeviceLayerProperties"
+  | "vkGetPhysicalDeviceToolProperties"
 > = {
   vkGetPhysicalDeviceProperties: (device) => physicalDevice(device, "vkGetPhysicalDeviceProperties").properties(),
   vkGetPhysicalDeviceProperties2: (device, chain) => {
@@ -209,27 +193,24 @@ export const PHYSICAL_DEVICES: Pick<
     const one = physicalDevice(device, call);
     return {
       sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-      pNext: chained(
-        call,
-        chain,
-        (sType) => MORE_PROPERTIES[sType]?.(one) ?? null,
+      pNext: chained(call, chain, (sType) =>
+        chainedProperties(sType, one.info, one.build),
       ) as VkPhysicalDeviceProperties2["pNext"],
       properties: one.properties(),
     };
   },
-  vkGetPhysicalDeviceFeatures: (device) =>
-    allFeatures("VkPhysicalDeviceFeatures", physicalDevice(device, "vkGetPhysicalDeviceFeatures").features),
+  vkGetPhysicalDeviceFeatures: (device) => coreFeatures(physicalDevice(device, "vkGetPhysicalDeviceFeatures")),
   vkGetPhysicalDeviceFeatures2: (device, chain) => {
     const call = "vkGetPhysicalDeviceFeatures2";
-    const { features } = physicalDevice(device, call);
+    const one = physicalDevice(device, call);
     const next = chained(call, chain, (sType) => {
-      const name = MORE_FEATURES[sType];
-      return name === undefined ? null : allFeatures(name, features);
+      const name = FEATURE_STRUCTURES.get(sType);
+      return name === undefined ? null : allFeatures(name, one.features);
     });
     return {
       sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
       pNext: next as NonNullable<VkPhysicalDeviceFeatures2["pNext"]> | null,
-      features: allFeatures("VkPhysicalDeviceFeatures", features),
+      features: coreFeatures(one),
     };
   },
   vkGetPhysicalDeviceMemoryProperties: (device) =>
@@ -247,4 +228,6 @@ export const PHYSICAL_DEVICES: Pick<
     ensureLayer("vkEnumerateDeviceExtensionProperties", pLayerName);
     return pLayerName === null || pLayerName === undefined ? DEVICE_EXTENSIONS : [];
   },
+  vkEnumerateDeviceLayerProperties: () => LAYERS,
+  vkGetPhysicalDeviceToolProperties: ({ validates }) => (validates ? [VALIDATION_TOOL] : []),
 };

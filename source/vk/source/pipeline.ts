@@ -29,9 +29,19 @@ import { checkInterface } from "./pipeline-interface.ts";
 import { PipelineLayout } from "./descriptor-layout.ts";
 import { type Device, deviceOf } from "./device.ts";
 import { VulkanError, fromMux, invalid } from "./error.ts";
-import { VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO } from "./generated/constants.ts";
+import {
+  VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT,
+  VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT,
+  VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT,
+  VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO,
+  VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+} from "./generated/constants.ts";
 import { VkPipeline, type VkPipelineCache, VkShaderModule } from "./generated/handles.ts";
-import type { VkComputePipelineCreateInfo, VkSpecializationInfo } from "./generated/structures.ts";
+import type {
+  VkComputePipelineCreateInfo,
+  VkPipelineCreationFeedback,
+  VkSpecializationInfo,
+} from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
 import { PipelineCache } from "./pipeline-cache.ts";
@@ -128,6 +138,7 @@ export class Pipeline extends VkPipeline {
 }
 
 const CREATE = "vkCreateComputePipelines";
+const NS_PER_MS = 1e6;
 
 /** What the compiler made, or its error thrown: the shader is wrong, or has what the device lacks. */
 function fromCompiler<T>(result: Result<T, CompilerError>, module: Module | null = null): T {
@@ -212,11 +223,24 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-function createPipeline(
-  device: Device,
-  cache: PipelineCache | null,
-  { stage, layout: handle }: VkComputePipelineCreateInfo,
-): Pipeline {
+/** Writes how a pipeline was made into the objects that a program passes for that. */
+function giveFeedback(info: VkComputePipelineCreateInfo, isFound: boolean, begin: number): void {
+  const wanted = findInChain(info, VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO);
+  if (wanted === null) return;
+  const made: VkPipelineCreationFeedback = {
+    flags:
+      VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT |
+      (isFound ? VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT : 0),
+    duration: BigInt(Math.round((performance.now() - begin) * NS_PER_MS)),
+  };
+  // The one stage is all of the pipeline.
+  for (const one of [wanted.pPipelineCreationFeedback, ...(wanted.pPipelineStageCreationFeedbacks ?? [])])
+    Object.assign(one, made);
+}
+
+function createPipeline(device: Device, cache: PipelineCache | null, info: VkComputePipelineCreateInfo): Pipeline {
+  const begin = performance.now();
+  const { stage, layout: handle, flags = 0 } = info;
   const layout = own(handle, PipelineLayout, CREATE);
   const target = device.physical.target(CREATE);
   const requiredSubGroupSize = findInChain(
@@ -244,8 +268,12 @@ function createPipeline(
   const options = device.isRobust ? "-muxkit-robust-buffer-access=zero" : "";
   const key = keyOf(input, entry.name, options);
   const module = once(() => compile(device, input, options));
-  const binary = cache?.find(key) ?? binaryOf(module(), entry);
+  const found = cache?.find(key) ?? null;
+  if (found === null && (flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) !== 0)
+    throw new VulkanError("VK_PIPELINE_COMPILE_REQUIRED", CREATE, "the cache does not have the code of the shader");
+  const binary = found ?? binaryOf(module(), entry);
   cache?.keep(key, binary);
+  giveFeedback(info, found !== null, begin);
   return new Pipeline(device, layout, entry, load(device, binary, entry.name), () => module().getKernel(entry.name));
 }
 

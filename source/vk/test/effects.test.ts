@@ -6,6 +6,7 @@ import { functionsOf } from "../tools/schema.ts";
 import { casesOf, schema, seen } from "./effect.ts";
 import { COMMAND_EFFECTS } from "./effects/commands.table.ts";
 import { DEVICE_EFFECTS } from "./effects/devices.table.ts";
+import { FACT_EFFECTS } from "./effects/facts.table.ts";
 import { IMAGE_EFFECTS } from "./effects/images.table.ts";
 import { MEMORY_EFFECTS } from "./effects/memory.table.ts";
 import { PIPELINE_EFFECTS } from "./effects/pipelines.table.ts";
@@ -13,6 +14,7 @@ import { SYNCHRONISATION_EFFECTS } from "./effects/synchronisation.table.ts";
 
 const EFFECTS = [
   ...DEVICE_EFFECTS,
+  ...FACT_EFFECTS,
   ...MEMORY_EFFECTS,
   ...IMAGE_EFFECTS,
   ...PIPELINE_EFFECTS,

@@ -20,6 +20,7 @@ import {
   vkCreateImageView,
   vkCreatePipelineCache,
   vkCreatePipelineLayout,
+  vkCreatePrivateDataSlot,
   vkCreateQueryPool,
   vkCreateSampler,
   vkCreateSemaphore,
@@ -69,6 +70,7 @@ export function objectsOf(device: VkDevice): ReadonlyMap<string, VkHandle> {
     vkCreateSemaphore(device, {}),
     vkCreateEvent(device, {}),
     vkCreateQueryPool(device, { queryType: VK_QUERY_TYPE_TIMESTAMP, queryCount: 2 }),
+    vkCreatePrivateDataSlot(device, {}),
   ];
   return new Map(
     list.map((object) => [first([object]) ?? instance, object] as const).map(([object]) => [object.kind, object]),

@@ -20,6 +20,7 @@ import {
   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
   VK_PIPELINE_BIND_POINT_COMPUTE,
   VK_SHADER_STAGE_COMPUTE_BIT,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
   VK_WHOLE_SIZE,
   type VkBuffer,
   type VkCommandBuffer,
@@ -82,6 +83,11 @@ export const physicalDevice: VkPhysicalDevice = first(vkEnumeratePhysicalDevices
 /** A device with so many queues. */
 export function newDevice(queues: number = 1): VkDevice {
   return vkCreateDevice(physicalDevice, {
+    pNext: {
+      sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+      privateData: true,
+      pipelineCreationCacheControl: true,
+    },
     pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: Array.from({ length: queues }, () => 1) }],
   });
 }

@@ -38,6 +38,7 @@ const PLAIN: Readonly<Record<string, unknown>> = {
   bytes: new Uint8Array(4),
   words: new Uint32Array(1),
   uuid: new Uint8Array(16),
+  object: device,
 };
 
 /** A value of a type. */

@@ -139,9 +139,11 @@ function importTypes(text: string): string {
     [wordsOf(text, constantNames), "./constants.ts"],
     [wordsOf(text, handles), "./handles.ts"],
   ];
+  const parents = wordsOf(text, ["VkHandle"]).map((name) => `import type { ${name} } from "../handle.ts";\n`);
   return parts
     .filter(([names]) => names.length > 0)
     .map(([names, file]) => `import type {\n${names.map((name) => `  ${name},\n`).join("")}} from "${file}";\n`)
+    .concat(parents)
     .join("");
 }
 
@@ -223,6 +225,10 @@ function valueRows(nodes: readonly ValuesNode[]): string {
     .join("");
 }
 
+/** The number of a structure's `sType`; -1: it has none. */
+const structureType = ({ sType }: StructNode): string =>
+  enums.find(({ name }) => name === "VkStructureType")?.value.find(({ name }) => name === sType)?.value ?? "-1";
+
 function tables(): string {
   return `${BANNER}// The tables that validation goes by.
 
@@ -259,18 +265,22 @@ export const STRUCTURES: Readonly<Record<string, StructureRow>> = {
 ${schema.struct
   .filter(({ name }) => !returned.has(name))
   .map((node) => {
-    const number = enums
-      .find(({ name }) => name === "VkStructureType")
-      ?.value.find(({ name }) => name === node.sType)?.value;
     const chain = schema.struct.filter((one) => one.extends?.split(" ").includes(node.name) === true);
     return `  ${node.name}: {
-    sType: ${number ?? -1},
+    sType: ${structureType(node)},
     chain: [${chain.map(({ name }) => `"${name}"`).join(", ")}],
     members: [${node.member.map(row).join(", ")}],
   },
 `;
   })
   .join("")}};
+
+/** Members of the structures of properties that may be asked for, by their \`sType\`. */
+export const PROPERTIES: ReadonlyMap<number, readonly string[]> = new Map([
+${schema.struct
+  .filter((node) => node.extends === "VkPhysicalDeviceProperties2")
+  .map((node) => `  [${structureType(node)}, [${node.member.map(({ name }) => `"${name}"`).join(", ")}]],\n`)
+  .join("")}]);
 
 /** Parameters of entry points. */
 export const PARAMETERS: Readonly<Record<string, readonly MemberRow[]>> = {

@@ -75,6 +75,7 @@ export const PLAIN_TYPES: Readonly<Record<string, string>> = {
   bytes: "ArrayBufferView",
   words: "Uint32Array | Uint8Array",
   uuid: "Uint8Array",
+  object: "VkHandle",
   void: "void",
 };
 

@@ -55,7 +55,7 @@ function value(reader: WireReader, field: WireField, numbers: Numbers, isLoose: 
     case "U32":
       return word(reader, format);
     case "U64":
-      return long(reader, format);
+      return format === "object" ? numbers.find(Number(long(reader, "number")), isLoose) : long(reader, format);
     case "HANDLE":
     case "OBJECT":
       return numbers.find(reader.u32(), isLoose);

@@ -34,6 +34,10 @@ export const vkGetPhysicalDeviceQueueFamilyProperties: Vulkan["vkGetPhysicalDevi
 export const vkGetPhysicalDeviceQueueFamilyProperties2: Vulkan["vkGetPhysicalDeviceQueueFamilyProperties2"] = /* @__PURE__ */ entryPoint("vkGetPhysicalDeviceQueueFamilyProperties2", IMPLEMENTATION.vkGetPhysicalDeviceQueueFamilyProperties2);
 /** The extensions of a device. @public */
 export const vkEnumerateDeviceExtensionProperties: Vulkan["vkEnumerateDeviceExtensionProperties"] = /* @__PURE__ */ entryPoint("vkEnumerateDeviceExtensionProperties", IMPLEMENTATION.vkEnumerateDeviceExtensionProperties);
+/** The layers of a device: those of its instance. @public */
+export const vkEnumerateDeviceLayerProperties: Vulkan["vkEnumerateDeviceLayerProperties"] = /* @__PURE__ */ entryPoint("vkEnumerateDeviceLayerProperties", IMPLEMENTATION.vkEnumerateDeviceLayerProperties);
+/** The tools that are active: validation, where it is on. @public */
+export const vkGetPhysicalDeviceToolProperties: Vulkan["vkGetPhysicalDeviceToolProperties"] = /* @__PURE__ */ entryPoint("vkGetPhysicalDeviceToolProperties", IMPLEMENTATION.vkGetPhysicalDeviceToolProperties);
 /** Opens a device. @public */
 export const vkCreateDevice: Vulkan["vkCreateDevice"] = /* @__PURE__ */ entryPoint("vkCreateDevice", IMPLEMENTATION.vkCreateDevice);
 /** Closes a device, whose objects must be destroyed before. @public */
@@ -50,6 +54,14 @@ export const vkQueueWaitIdle: Vulkan["vkQueueWaitIdle"] = /* @__PURE__ */ entryP
 export const vkQueueSubmit: Vulkan["vkQueueSubmit"] = /* @__PURE__ */ entryPoint("vkQueueSubmit", IMPLEMENTATION.vkQueueSubmit);
 /** Submits batches of command buffers; the fence is signalled when all of them are complete. @public */
 export const vkQueueSubmit2: Vulkan["vkQueueSubmit2"] = /* @__PURE__ */ entryPoint("vkQueueSubmit2", IMPLEMENTATION.vkQueueSubmit2);
+/** Makes a slot of private data. @public */
+export const vkCreatePrivateDataSlot: Vulkan["vkCreatePrivateDataSlot"] = /* @__PURE__ */ entryPoint("vkCreatePrivateDataSlot", IMPLEMENTATION.vkCreatePrivateDataSlot);
+/** Destroys a slot with its data. @public */
+export const vkDestroyPrivateDataSlot: Vulkan["vkDestroyPrivateDataSlot"] = /* @__PURE__ */ entryPoint("vkDestroyPrivateDataSlot", IMPLEMENTATION.vkDestroyPrivateDataSlot);
+/** Keeps a number at an object. @public */
+export const vkSetPrivateData: Vulkan["vkSetPrivateData"] = /* @__PURE__ */ entryPoint("vkSetPrivateData", IMPLEMENTATION.vkSetPrivateData);
+/** The number that is kept at an object; 0: none. @public */
+export const vkGetPrivateData: Vulkan["vkGetPrivateData"] = /* @__PURE__ */ entryPoint("vkGetPrivateData", IMPLEMENTATION.vkGetPrivateData);
 /** Allocates memory. @public */
 export const vkAllocateMemory: Vulkan["vkAllocateMemory"] = /* @__PURE__ */ entryPoint("vkAllocateMemory", IMPLEMENTATION.vkAllocateMemory);
 /** Frees memory. @public */
@@ -140,6 +152,8 @@ export const vkDestroyPipeline: Vulkan["vkDestroyPipeline"] = /* @__PURE__ */ en
 export const vkCreateDescriptorSetLayout: Vulkan["vkCreateDescriptorSetLayout"] = /* @__PURE__ */ entryPoint("vkCreateDescriptorSetLayout", IMPLEMENTATION.vkCreateDescriptorSetLayout);
 /** Destroys a layout of descriptor sets. @public */
 export const vkDestroyDescriptorSetLayout: Vulkan["vkDestroyDescriptorSetLayout"] = /* @__PURE__ */ entryPoint("vkDestroyDescriptorSetLayout", IMPLEMENTATION.vkDestroyDescriptorSetLayout);
+/** Whether a layout can be made. @public */
+export const vkGetDescriptorSetLayoutSupport: Vulkan["vkGetDescriptorSetLayoutSupport"] = /* @__PURE__ */ entryPoint("vkGetDescriptorSetLayoutSupport", IMPLEMENTATION.vkGetDescriptorSetLayoutSupport);
 /** Makes a descriptor pool. @public */
 export const vkCreateDescriptorPool: Vulkan["vkCreateDescriptorPool"] = /* @__PURE__ */ entryPoint("vkCreateDescriptorPool", IMPLEMENTATION.vkCreateDescriptorPool);
 /** Destroys a descriptor pool with its sets. @public */

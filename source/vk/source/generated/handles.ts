@@ -138,3 +138,9 @@ export abstract class VkQueryPool extends VkHandle {
   /** The kind of object. */
   readonly kind = "VkQueryPool";
 }
+
+/** A number of the program at each object. {@link vkDestroyPrivateDataSlot} destroys it, and so does `using`. @public */
+export abstract class VkPrivateDataSlot extends VkHandle {
+  /** The kind of object. */
+  readonly kind = "VkPrivateDataSlot";
+}

@@ -40,6 +40,8 @@ export const ResultCode = {
   VK_ERROR_FRAGMENTED_POOL: -12,
   /** Something failed that has no code of its own. */
   VK_ERROR_UNKNOWN: -13,
+  /** A pipeline would have to be compiled, and must not be. */
+  VK_PIPELINE_COMPILE_REQUIRED: 1000297000,
   /** The pool has no room left. */
   VK_ERROR_OUT_OF_POOL_MEMORY: -1000069000,
   /** The pool would be too fragmented. */

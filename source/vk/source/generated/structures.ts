@@ -27,10 +27,13 @@ import type {
   VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
   VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
   VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+  VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT,
   VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO,
+  VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT,
   VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS,
   VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
   VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS,
+  VK_STRUCTURE_TYPE_DEVICE_PRIVATE_DATA_CREATE_INFO,
   VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
   VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2,
   VK_STRUCTURE_TYPE_EVENT_CREATE_INFO,
@@ -53,22 +56,56 @@ import type {
   VK_STRUCTURE_TYPE_MEMORY_BARRIER,
   VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
   VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
+  VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS,
   VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES,
   VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
+  VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO,
   VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
   VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
   VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+  VK_STRUCTURE_TYPE_PRIVATE_DATA_SLOT_CREATE_INFO,
   VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
   VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2,
   VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
@@ -122,10 +159,12 @@ import type {
   VkPhysicalDeviceType,
   VkPipelineCacheCreateFlags,
   VkPipelineCreateFlags,
+  VkPipelineCreationFeedbackFlags,
   VkPipelineLayoutCreateFlags,
   VkPipelineShaderStageCreateFlags,
   VkPipelineStageFlags,
   VkPipelineStageFlags2,
+  VkPrivateDataSlotCreateFlags,
   VkQueryPipelineStatisticFlags,
   VkQueryPoolCreateFlags,
   VkQueryType,
@@ -137,12 +176,14 @@ import type {
   VkSemaphoreCreateFlags,
   VkSemaphoreType,
   VkSemaphoreWaitFlags,
+  VkShaderFloatControlsIndependence,
   VkShaderModuleCreateFlags,
   VkShaderStageFlags,
   VkSharingMode,
   VkStructureType,
   VkSubgroupFeatureFlags,
   VkSubmitFlags,
+  VkToolPurposeFlags,
   VkValidationFeatureDisableEXT,
   VkValidationFeatureEnableEXT,
 } from "./constants.ts";
@@ -171,7 +212,7 @@ export interface Chained {
 }
 
 /** A structure behind `pNext`. @public */
-export type VkChain = (VkValidationFeaturesEXT & Chained) | (VkPhysicalDeviceSubgroupProperties & Chained) | (VkPhysicalDeviceVulkan11Properties & Chained) | (VkPhysicalDeviceVulkan12Properties & Chained) | (VkPhysicalDeviceVulkan13Properties & Chained) | (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | (VkMemoryDedicatedAllocateInfo & Chained) | (VkMemoryAllocateFlagsInfo & Chained) | (VkImageFormatListCreateInfo & Chained) | (VkImageViewUsageCreateInfo & Chained) | (VkFormatProperties3 & Chained) | (VkDescriptorSetLayoutBindingFlagsCreateInfo & Chained) | (VkDescriptorSetVariableDescriptorCountAllocateInfo & Chained) | (VkPipelineShaderStageRequiredSubgroupSizeCreateInfo & Chained) | (VkSemaphoreTypeCreateInfo & Chained) | (VkTimelineSemaphoreSubmitInfo & Chained);
+export type VkChain = (VkValidationFeaturesEXT & Chained) | (VkPhysicalDeviceSubgroupProperties & Chained) | (VkPhysicalDeviceVulkan11Properties & Chained) | (VkPhysicalDeviceVulkan12Properties & Chained) | (VkPhysicalDeviceVulkan13Properties & Chained) | (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | (VkPhysicalDevice16BitStorageFeatures & Chained) | (VkPhysicalDevice8BitStorageFeatures & Chained) | (VkPhysicalDeviceVariablePointersFeatures & Chained) | (VkPhysicalDeviceShaderAtomicInt64Features & Chained) | (VkPhysicalDeviceShaderFloat16Int8Features & Chained) | (VkPhysicalDeviceDescriptorIndexingFeatures & Chained) | (VkPhysicalDeviceScalarBlockLayoutFeatures & Chained) | (VkPhysicalDeviceVulkanMemoryModelFeatures & Chained) | (VkPhysicalDeviceUniformBufferStandardLayoutFeatures & Chained) | (VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures & Chained) | (VkPhysicalDeviceHostQueryResetFeatures & Chained) | (VkPhysicalDeviceTimelineSemaphoreFeatures & Chained) | (VkPhysicalDeviceBufferDeviceAddressFeatures & Chained) | (VkPhysicalDevicePrivateDataFeatures & Chained) | (VkPhysicalDevicePipelineCreationCacheControlFeatures & Chained) | (VkPhysicalDeviceSynchronization2Features & Chained) | (VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures & Chained) | (VkPhysicalDeviceImageRobustnessFeatures & Chained) | (VkPhysicalDeviceSubgroupSizeControlFeatures & Chained) | (VkPhysicalDeviceShaderIntegerDotProductFeatures & Chained) | (VkPhysicalDeviceMaintenance4Features & Chained) | (VkPhysicalDeviceMaintenance3Properties & Chained) | (VkPhysicalDeviceDriverProperties & Chained) | (VkPhysicalDeviceFloatControlsProperties & Chained) | (VkPhysicalDeviceDescriptorIndexingProperties & Chained) | (VkPhysicalDeviceTimelineSemaphoreProperties & Chained) | (VkPhysicalDeviceSubgroupSizeControlProperties & Chained) | (VkPhysicalDeviceShaderIntegerDotProductProperties & Chained) | (VkPhysicalDeviceTexelBufferAlignmentProperties & Chained) | (VkPhysicalDeviceMaintenance4Properties & Chained) | (VkMemoryDedicatedRequirements & Chained) | (VkDescriptorSetVariableDescriptorCountLayoutSupport & Chained) | (VkPipelineCreationFeedbackCreateInfo & Chained) | (VkDevicePrivateDataCreateInfo & Chained) | (VkMemoryDedicatedAllocateInfo & Chained) | (VkMemoryAllocateFlagsInfo & Chained) | (VkImageFormatListCreateInfo & Chained) | (VkImageViewUsageCreateInfo & Chained) | (VkFormatProperties3 & Chained) | (VkDescriptorSetLayoutBindingFlagsCreateInfo & Chained) | (VkDescriptorSetVariableDescriptorCountAllocateInfo & Chained) | (VkPipelineShaderStageRequiredSubgroupSizeCreateInfo & Chained) | (VkSemaphoreTypeCreateInfo & Chained) | (VkTimelineSemaphoreSubmitInfo & Chained);
 
 /** Two sizes. @public */
 export interface VkExtent2D {
@@ -394,7 +435,7 @@ export interface VkPhysicalDeviceProperties2 {
   /** Which structure. */
   readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
   /** The structures that were asked for besides. */
-  readonly pNext: (VkPhysicalDeviceSubgroupProperties & Chained) | (VkPhysicalDeviceVulkan11Properties & Chained) | (VkPhysicalDeviceVulkan12Properties & Chained) | (VkPhysicalDeviceVulkan13Properties & Chained) | null;
+  readonly pNext: (VkPhysicalDeviceSubgroupProperties & Chained) | (VkPhysicalDeviceVulkan11Properties & Chained) | (VkPhysicalDeviceVulkan12Properties & Chained) | (VkPhysicalDeviceVulkan13Properties & Chained) | (VkPhysicalDeviceMaintenance3Properties & Chained) | (VkPhysicalDeviceDriverProperties & Chained) | (VkPhysicalDeviceFloatControlsProperties & Chained) | (VkPhysicalDeviceDescriptorIndexingProperties & Chained) | (VkPhysicalDeviceTimelineSemaphoreProperties & Chained) | (VkPhysicalDeviceSubgroupSizeControlProperties & Chained) | (VkPhysicalDeviceShaderIntegerDotProductProperties & Chained) | (VkPhysicalDeviceTexelBufferAlignmentProperties & Chained) | (VkPhysicalDeviceMaintenance4Properties & Chained) | null;
   /** A `VkPhysicalDeviceProperties`. */
   readonly properties: VkPhysicalDeviceProperties;
 }
@@ -411,6 +452,8 @@ export interface VkPhysicalDeviceSubgroupProperties {
   readonly supportedStages: VkShaderStageFlags;
   /** A `VkSubgroupFeatureFlags`. */
   readonly supportedOperations: VkSubgroupFeatureFlags;
+  /** A `VkBool32`. */
+  readonly quadOperationsInAllStages: boolean;
 }
 
 /** The properties of Vulkan 1.1. @public */
@@ -432,6 +475,8 @@ export interface VkPhysicalDeviceVulkan11Properties {
   /** A `VkSubgroupFeatureFlags`. */
   readonly subgroupSupportedOperations: VkSubgroupFeatureFlags;
   /** A `VkBool32`. */
+  readonly subgroupQuadOperationsInAllStages: boolean;
+  /** A `VkBool32`. */
   readonly protectedNoFault: boolean;
   /** A `uint32_t`. */
   readonly maxPerSetDescriptors: number;
@@ -445,20 +490,88 @@ export interface VkPhysicalDeviceVulkan12Properties {
   readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
   /** The structures that were asked for besides. */
   readonly pNext: null;
+  /** A `uint32_t`. */
+  readonly driverID: number;
   /** A `string`. */
   readonly driverName: string;
   /** A `string`. */
   readonly driverInfo: string;
+  /** A `VkConformanceVersion`. */
+  readonly conformanceVersion: VkConformanceVersion;
+  /** A `VkShaderFloatControlsIndependence`. */
+  readonly denormBehaviorIndependence: VkShaderFloatControlsIndependence;
+  /** A `VkShaderFloatControlsIndependence`. */
+  readonly roundingModeIndependence: VkShaderFloatControlsIndependence;
+  /** A `VkBool32`. */
+  readonly shaderSignedZeroInfNanPreserveFloat16: boolean;
+  /** A `VkBool32`. */
+  readonly shaderSignedZeroInfNanPreserveFloat32: boolean;
+  /** A `VkBool32`. */
+  readonly shaderSignedZeroInfNanPreserveFloat64: boolean;
+  /** A `VkBool32`. */
+  readonly shaderDenormPreserveFloat16: boolean;
+  /** A `VkBool32`. */
+  readonly shaderDenormPreserveFloat32: boolean;
+  /** A `VkBool32`. */
+  readonly shaderDenormPreserveFloat64: boolean;
+  /** A `VkBool32`. */
+  readonly shaderDenormFlushToZeroFloat16: boolean;
+  /** A `VkBool32`. */
+  readonly shaderDenormFlushToZeroFloat32: boolean;
+  /** A `VkBool32`. */
+  readonly shaderDenormFlushToZeroFloat64: boolean;
+  /** A `VkBool32`. */
+  readonly shaderRoundingModeRTEFloat16: boolean;
+  /** A `VkBool32`. */
+  readonly shaderRoundingModeRTEFloat32: boolean;
+  /** A `VkBool32`. */
+  readonly shaderRoundingModeRTEFloat64: boolean;
+  /** A `VkBool32`. */
+  readonly shaderRoundingModeRTZFloat16: boolean;
+  /** A `VkBool32`. */
+  readonly shaderRoundingModeRTZFloat32: boolean;
+  /** A `VkBool32`. */
+  readonly shaderRoundingModeRTZFloat64: boolean;
   /** A `uint32_t`. */
   readonly maxUpdateAfterBindDescriptorsInAllPools: number;
   /** A `VkBool32`. */
+  readonly shaderUniformBufferArrayNonUniformIndexingNative: boolean;
+  /** A `VkBool32`. */
+  readonly shaderSampledImageArrayNonUniformIndexingNative: boolean;
+  /** A `VkBool32`. */
+  readonly shaderStorageBufferArrayNonUniformIndexingNative: boolean;
+  /** A `VkBool32`. */
+  readonly shaderStorageImageArrayNonUniformIndexingNative: boolean;
+  /** A `VkBool32`. */
   readonly robustBufferAccessUpdateAfterBind: boolean;
+  /** A `VkBool32`. */
+  readonly quadDivergentImplicitLod: boolean;
+  /** A `uint32_t`. */
+  readonly maxPerStageDescriptorUpdateAfterBindSamplers: number;
   /** A `uint32_t`. */
   readonly maxPerStageDescriptorUpdateAfterBindUniformBuffers: number;
   /** A `uint32_t`. */
   readonly maxPerStageDescriptorUpdateAfterBindStorageBuffers: number;
   /** A `uint32_t`. */
+  readonly maxPerStageDescriptorUpdateAfterBindSampledImages: number;
+  /** A `uint32_t`. */
+  readonly maxPerStageDescriptorUpdateAfterBindStorageImages: number;
+  /** A `uint32_t`. */
   readonly maxPerStageUpdateAfterBindResources: number;
+  /** A `uint32_t`. */
+  readonly maxDescriptorSetUpdateAfterBindSamplers: number;
+  /** A `uint32_t`. */
+  readonly maxDescriptorSetUpdateAfterBindUniformBuffers: number;
+  /** A `uint32_t`. */
+  readonly maxDescriptorSetUpdateAfterBindUniformBuffersDynamic: number;
+  /** A `uint32_t`. */
+  readonly maxDescriptorSetUpdateAfterBindStorageBuffers: number;
+  /** A `uint32_t`. */
+  readonly maxDescriptorSetUpdateAfterBindStorageBuffersDynamic: number;
+  /** A `uint32_t`. */
+  readonly maxDescriptorSetUpdateAfterBindSampledImages: number;
+  /** A `uint32_t`. */
+  readonly maxDescriptorSetUpdateAfterBindStorageImages: number;
   /** A `uint64_t`. */
   readonly maxTimelineSemaphoreValueDifference: bigint;
 }
@@ -477,6 +590,74 @@ export interface VkPhysicalDeviceVulkan13Properties {
   readonly maxComputeWorkgroupSubgroups: number;
   /** A `VkShaderStageFlags`. */
   readonly requiredSubgroupSizeStages: VkShaderStageFlags;
+  /** A `VkBool32`. */
+  readonly integerDotProduct8BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct8BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct8BitMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct4x8BitPackedUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct4x8BitPackedSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct4x8BitPackedMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct16BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct16BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct16BitMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct32BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct32BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct32BitMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct64BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct64BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct64BitMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating8BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating8BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating16BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating16BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating32BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating32BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating64BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating64BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated: boolean;
+  /** A `VkDeviceSize`. */
+  readonly storageTexelBufferOffsetAlignmentBytes: number;
+  /** A `VkBool32`. */
+  readonly storageTexelBufferOffsetSingleTexelAlignment: boolean;
+  /** A `VkDeviceSize`. */
+  readonly uniformTexelBufferOffsetAlignmentBytes: number;
+  /** A `VkBool32`. */
+  readonly uniformTexelBufferOffsetSingleTexelAlignment: boolean;
   /** A `VkDeviceSize`. */
   readonly maxBufferSize: number;
 }
@@ -687,6 +868,614 @@ export interface VkPhysicalDeviceMemoryProperties {
   readonly memoryHeaps: readonly VkMemoryHeap[];
 }
 
+/** A version of the conformance tests; 0.0.0.0: none was passed. @public */
+export interface VkConformanceVersion {
+  /** A `uint32_t`. */
+  readonly major: number;
+  /** A `uint32_t`. */
+  readonly minor: number;
+  /** A `uint32_t`. */
+  readonly subminor: number;
+  /** A `uint32_t`. */
+  readonly patch: number;
+}
+
+/** Buffers with 16-bit members. @public */
+export interface VkPhysicalDevice16BitStorageFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly storageBuffer16BitAccess?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly uniformAndStorageBuffer16BitAccess?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly storagePushConstant16?: boolean;
+}
+
+/** Buffers with 8-bit members. @public */
+export interface VkPhysicalDevice8BitStorageFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly storageBuffer8BitAccess?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly uniformAndStorageBuffer8BitAccess?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly storagePushConstant8?: boolean;
+}
+
+/** Pointers to buffers and shared memory that are chosen. @public */
+export interface VkPhysicalDeviceVariablePointersFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly variablePointersStorageBuffer?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly variablePointers?: boolean;
+}
+
+/** Atomic functions of 64-bit integers. @public */
+export interface VkPhysicalDeviceShaderAtomicInt64Features {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderBufferInt64Atomics?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderSharedInt64Atomics?: boolean;
+}
+
+/** Half precision and 8-bit integers in shaders. @public */
+export interface VkPhysicalDeviceShaderFloat16Int8Features {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderFloat16?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderInt8?: boolean;
+}
+
+/** Arrays of descriptors: indices, updates, counts. @public */
+export interface VkPhysicalDeviceDescriptorIndexingFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderUniformTexelBufferArrayDynamicIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderStorageTexelBufferArrayDynamicIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderUniformBufferArrayNonUniformIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderSampledImageArrayNonUniformIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderStorageBufferArrayNonUniformIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderStorageImageArrayNonUniformIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderUniformTexelBufferArrayNonUniformIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderStorageTexelBufferArrayNonUniformIndexing?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly descriptorBindingUniformBufferUpdateAfterBind?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly descriptorBindingSampledImageUpdateAfterBind?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly descriptorBindingStorageImageUpdateAfterBind?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly descriptorBindingStorageBufferUpdateAfterBind?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly descriptorBindingUniformTexelBufferUpdateAfterBind?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly descriptorBindingStorageTexelBufferUpdateAfterBind?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly descriptorBindingUpdateUnusedWhilePending?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly descriptorBindingPartiallyBound?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly descriptorBindingVariableDescriptorCount?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly runtimeDescriptorArray?: boolean;
+}
+
+/** Blocks whose members lie as in C. @public */
+export interface VkPhysicalDeviceScalarBlockLayoutFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly scalarBlockLayout?: boolean;
+}
+
+/** The memory model with availability and visibility. @public */
+export interface VkPhysicalDeviceVulkanMemoryModelFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly vulkanMemoryModel?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly vulkanMemoryModelDeviceScope?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly vulkanMemoryModelAvailabilityVisibilityChains?: boolean;
+}
+
+/** Uniform blocks in the layout of storage blocks. @public */
+export interface VkPhysicalDeviceUniformBufferStandardLayoutFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly uniformBufferStandardLayout?: boolean;
+}
+
+/** Functions of sub-groups on 8-bit, 16-bit and 64-bit integers and half precision. @public */
+export interface VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderSubgroupExtendedTypes?: boolean;
+}
+
+/** Queries that the host resets. @public */
+export interface VkPhysicalDeviceHostQueryResetFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly hostQueryReset?: boolean;
+}
+
+/** Semaphores that count. @public */
+export interface VkPhysicalDeviceTimelineSemaphoreFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly timelineSemaphore?: boolean;
+}
+
+/** Addresses of buffers. @public */
+export interface VkPhysicalDeviceBufferDeviceAddressFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly bufferDeviceAddress?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly bufferDeviceAddressCaptureReplay?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly bufferDeviceAddressMultiDevice?: boolean;
+}
+
+/** Data of the program at objects. @public */
+export interface VkPhysicalDevicePrivateDataFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly privateData?: boolean;
+}
+
+/** Pipelines that are made only if nothing has to be compiled. @public */
+export interface VkPhysicalDevicePipelineCreationCacheControlFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly pipelineCreationCacheControl?: boolean;
+}
+
+/** Barriers and submissions of 64-bit stages. @public */
+export interface VkPhysicalDeviceSynchronization2Features {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly synchronization2?: boolean;
+}
+
+/** Shared memory that begins as zero. @public */
+export interface VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderZeroInitializeWorkgroupMemory?: boolean;
+}
+
+/** Reads outside of images give zero. @public */
+export interface VkPhysicalDeviceImageRobustnessFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly robustImageAccess?: boolean;
+}
+
+/** Sub-groups of a required size. @public */
+export interface VkPhysicalDeviceSubgroupSizeControlFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly subgroupSizeControl?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly computeFullSubgroups?: boolean;
+}
+
+/** Dot products of integers. @public */
+export interface VkPhysicalDeviceShaderIntegerDotProductFeatures {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderIntegerDotProduct?: boolean;
+}
+
+/** What Vulkan 1.3 mended. @public */
+export interface VkPhysicalDeviceMaintenance4Features {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly maintenance4?: boolean;
+}
+
+/** The most descriptors of a set and bytes of an allocation. @public */
+export interface VkPhysicalDeviceMaintenance3Properties {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `uint32_t`. */
+  readonly maxPerSetDescriptors: number;
+  /** A `VkDeviceSize`. */
+  readonly maxMemoryAllocationSize: number;
+}
+
+/** What implements the device. @public */
+export interface VkPhysicalDeviceDriverProperties {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `uint32_t`. */
+  readonly driverID: number;
+  /** A `string`. */
+  readonly driverName: string;
+  /** A `string`. */
+  readonly driverInfo: string;
+  /** A `VkConformanceVersion`. */
+  readonly conformanceVersion: VkConformanceVersion;
+}
+
+/** How floating-point numbers can be computed with. @public */
+export interface VkPhysicalDeviceFloatControlsProperties {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `VkShaderFloatControlsIndependence`. */
+  readonly denormBehaviorIndependence: VkShaderFloatControlsIndependence;
+  /** A `VkShaderFloatControlsIndependence`. */
+  readonly roundingModeIndependence: VkShaderFloatControlsIndependence;
+  /** A `VkBool32`. */
+  readonly shaderSignedZeroInfNanPreserveFloat16: boolean;
+  /** A `VkBool32`. */
+  readonly shaderSignedZeroInfNanPreserveFloat32: boolean;
+  /** A `VkBool32`. */
+  readonly shaderSignedZeroInfNanPreserveFloat64: boolean;
+  /** A `VkBool32`. */
+  readonly shaderDenormPreserveFloat16: boolean;
+  /** A `VkBool32`. */
+  readonly shaderDenormPreserveFloat32: boolean;
+  /** A `VkBool32`. */
+  readonly shaderDenormPreserveFloat64: boolean;
+  /** A `VkBool32`. */
+  readonly shaderDenormFlushToZeroFloat16: boolean;
+  /** A `VkBool32`. */
+  readonly shaderDenormFlushToZeroFloat32: boolean;
+  /** A `VkBool32`. */
+  readonly shaderDenormFlushToZeroFloat64: boolean;
+  /** A `VkBool32`. */
+  readonly shaderRoundingModeRTEFloat16: boolean;
+  /** A `VkBool32`. */
+  readonly shaderRoundingModeRTEFloat32: boolean;
+  /** A `VkBool32`. */
+  readonly shaderRoundingModeRTEFloat64: boolean;
+  /** A `VkBool32`. */
+  readonly shaderRoundingModeRTZFloat16: boolean;
+  /** A `VkBool32`. */
+  readonly shaderRoundingModeRTZFloat32: boolean;
+  /** A `VkBool32`. */
+  readonly shaderRoundingModeRTZFloat64: boolean;
+}
+
+/** How many descriptors may change after they are bound. @public */
+export interface VkPhysicalDeviceDescriptorIndexingProperties {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `uint32_t`. */
+  readonly maxUpdateAfterBindDescriptorsInAllPools: number;
+  /** A `VkBool32`. */
+  readonly shaderUniformBufferArrayNonUniformIndexingNative: boolean;
+  /** A `VkBool32`. */
+  readonly shaderSampledImageArrayNonUniformIndexingNative: boolean;
+  /** A `VkBool32`. */
+  readonly shaderStorageBufferArrayNonUniformIndexingNative: boolean;
+  /** A `VkBool32`. */
+  readonly shaderStorageImageArrayNonUniformIndexingNative: boolean;
+  /** A `VkBool32`. */
+  readonly robustBufferAccessUpdateAfterBind: boolean;
+  /** A `VkBool32`. */
+  readonly quadDivergentImplicitLod: boolean;
+  /** A `uint32_t`. */
+  readonly maxPerStageDescriptorUpdateAfterBindSamplers: number;
+  /** A `uint32_t`. */
+  readonly maxPerStageDescriptorUpdateAfterBindUniformBuffers: number;
+  /** A `uint32_t`. */
+  readonly maxPerStageDescriptorUpdateAfterBindStorageBuffers: number;
+  /** A `uint32_t`. */
+  readonly maxPerStageDescriptorUpdateAfterBindSampledImages: number;
+  /** A `uint32_t`. */
+  readonly maxPerStageDescriptorUpdateAfterBindStorageImages: number;
+  /** A `uint32_t`. */
+  readonly maxPerStageUpdateAfterBindResources: number;
+  /** A `uint32_t`. */
+  readonly maxDescriptorSetUpdateAfterBindSamplers: number;
+  /** A `uint32_t`. */
+  readonly maxDescriptorSetUpdateAfterBindUniformBuffers: number;
+  /** A `uint32_t`. */
+  readonly maxDescriptorSetUpdateAfterBindUniformBuffersDynamic: number;
+  /** A `uint32_t`. */
+  readonly maxDescriptorSetUpdateAfterBindStorageBuffers: number;
+  /** A `uint32_t`. */
+  readonly maxDescriptorSetUpdateAfterBindStorageBuffersDynamic: number;
+  /** A `uint32_t`. */
+  readonly maxDescriptorSetUpdateAfterBindSampledImages: number;
+  /** A `uint32_t`. */
+  readonly maxDescriptorSetUpdateAfterBindStorageImages: number;
+}
+
+/** How far apart values of a timeline semaphore may be. @public */
+export interface VkPhysicalDeviceTimelineSemaphoreProperties {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `uint64_t`. */
+  readonly maxTimelineSemaphoreValueDifference: bigint;
+}
+
+/** Which sizes sub-groups can have. @public */
+export interface VkPhysicalDeviceSubgroupSizeControlProperties {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `uint32_t`. */
+  readonly minSubgroupSize: number;
+  /** A `uint32_t`. */
+  readonly maxSubgroupSize: number;
+  /** A `uint32_t`. */
+  readonly maxComputeWorkgroupSubgroups: number;
+  /** A `VkShaderStageFlags`. */
+  readonly requiredSubgroupSizeStages: VkShaderStageFlags;
+}
+
+/** Which dot products are faster than sums of products. @public */
+export interface VkPhysicalDeviceShaderIntegerDotProductProperties {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `VkBool32`. */
+  readonly integerDotProduct8BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct8BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct8BitMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct4x8BitPackedUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct4x8BitPackedSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct4x8BitPackedMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct16BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct16BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct16BitMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct32BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct32BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct32BitMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct64BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct64BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProduct64BitMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating8BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating8BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating16BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating16BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating32BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating32BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating64BitUnsignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating64BitSignedAccelerated: boolean;
+  /** A `VkBool32`. */
+  readonly integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated: boolean;
+}
+
+/** Where buffers of texels may begin. @public */
+export interface VkPhysicalDeviceTexelBufferAlignmentProperties {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `VkDeviceSize`. */
+  readonly storageTexelBufferOffsetAlignmentBytes: number;
+  /** A `VkBool32`. */
+  readonly storageTexelBufferOffsetSingleTexelAlignment: boolean;
+  /** A `VkDeviceSize`. */
+  readonly uniformTexelBufferOffsetAlignmentBytes: number;
+  /** A `VkBool32`. */
+  readonly uniformTexelBufferOffsetSingleTexelAlignment: boolean;
+}
+
+/** How large buffers can be. @public */
+export interface VkPhysicalDeviceMaintenance4Properties {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `VkDeviceSize`. */
+  readonly maxBufferSize: number;
+}
+
+/** A tool that is active. @public */
+export interface VkPhysicalDeviceToolProperties {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `string`. */
+  readonly name: string;
+  /** A `string`. */
+  readonly version: string;
+  /** A `VkToolPurposeFlags`. */
+  readonly purposes: VkToolPurposeFlags;
+  /** A `string`. */
+  readonly description: string;
+  /** A `string`. */
+  readonly layer: string;
+}
+
+/** Whether an object needs memory of its own. @public */
+export interface VkMemoryDedicatedRequirements {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `VkBool32`. */
+  readonly prefersDedicatedAllocation: boolean;
+  /** A `VkBool32`. */
+  readonly requiresDedicatedAllocation: boolean;
+}
+
+/** Whether a layout can be made. @public */
+export interface VkDescriptorSetLayoutSupport {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT;
+  /** The structures that were asked for besides. */
+  readonly pNext: (VkDescriptorSetVariableDescriptorCountLayoutSupport & Chained) | null;
+  /** A `VkBool32`. */
+  readonly supported: boolean;
+}
+
+/** How many descriptors a binding of variable count can have. @public */
+export interface VkDescriptorSetVariableDescriptorCountLayoutSupport {
+  /** Which structure. */
+  readonly sType: typeof VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT;
+  /** The structures that were asked for besides. */
+  readonly pNext: null;
+  /** A `uint32_t`. */
+  readonly maxVariableDescriptorCount: number;
+}
+
+/** How a pipeline or stage was made. The call writes it. @public */
+export interface VkPipelineCreationFeedback {
+  /** A `VkPipelineCreationFeedbackFlags`; absent: 0. */
+  readonly flags?: VkPipelineCreationFeedbackFlags;
+  /** A `uint64_t`; absent: 0. */
+  readonly duration?: bigint;
+}
+
+/** Objects that the call writes how a pipeline was made into. @public */
+export interface VkPipelineCreationFeedbackCreateInfo {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkPipelineCreationFeedback`. */
+  readonly pPipelineCreationFeedback: VkPipelineCreationFeedback;
+  /** A list of `VkPipelineCreationFeedback`; absent: empty. */
+  readonly pPipelineStageCreationFeedbacks?: readonly VkPipelineCreationFeedback[];
+}
+
+/** How many slots of private data will be made. @public */
+export interface VkDevicePrivateDataCreateInfo {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_DEVICE_PRIVATE_DATA_CREATE_INFO;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `uint32_t`. */
+  readonly privateDataSlotRequestCount: number;
+}
+
+/** What a slot of private data is to be. @public */
+export interface VkPrivateDataSlotCreateInfo {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PRIVATE_DATA_SLOT_CREATE_INFO;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkPrivateDataSlotCreateFlags`; absent: 0. */
+  readonly flags?: VkPrivateDataSlotCreateFlags;
+}
+
 /** The memory of a device. @public */
 export interface VkPhysicalDeviceMemoryProperties2 {
   /** Which structure. */
@@ -738,7 +1527,7 @@ export interface VkDeviceCreateInfo {
   /** Which structure; may be left out unless it is in a chain. */
   readonly sType?: typeof VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   /** A chain of structures that say more. */
-  readonly pNext?: (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | null;
+  readonly pNext?: (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | (VkPhysicalDevice16BitStorageFeatures & Chained) | (VkPhysicalDevice8BitStorageFeatures & Chained) | (VkPhysicalDeviceVariablePointersFeatures & Chained) | (VkPhysicalDeviceShaderAtomicInt64Features & Chained) | (VkPhysicalDeviceShaderFloat16Int8Features & Chained) | (VkPhysicalDeviceDescriptorIndexingFeatures & Chained) | (VkPhysicalDeviceScalarBlockLayoutFeatures & Chained) | (VkPhysicalDeviceVulkanMemoryModelFeatures & Chained) | (VkPhysicalDeviceUniformBufferStandardLayoutFeatures & Chained) | (VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures & Chained) | (VkPhysicalDeviceHostQueryResetFeatures & Chained) | (VkPhysicalDeviceTimelineSemaphoreFeatures & Chained) | (VkPhysicalDeviceBufferDeviceAddressFeatures & Chained) | (VkPhysicalDevicePrivateDataFeatures & Chained) | (VkPhysicalDevicePipelineCreationCacheControlFeatures & Chained) | (VkPhysicalDeviceSynchronization2Features & Chained) | (VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures & Chained) | (VkPhysicalDeviceImageRobustnessFeatures & Chained) | (VkPhysicalDeviceSubgroupSizeControlFeatures & Chained) | (VkPhysicalDeviceShaderIntegerDotProductFeatures & Chained) | (VkPhysicalDeviceMaintenance4Features & Chained) | (VkDevicePrivateDataCreateInfo & Chained) | null;
   /** A `VkDeviceCreateFlags`; absent: 0. */
   readonly flags?: VkDeviceCreateFlags;
   /** A list of `VkDeviceQueueCreateInfo`. */
@@ -830,7 +1619,7 @@ export interface VkMemoryRequirements2 {
   /** Which structure. */
   readonly sType: typeof VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
   /** The structures that were asked for besides. */
-  readonly pNext: null;
+  readonly pNext: (VkMemoryDedicatedRequirements & Chained) | null;
   /** A `VkMemoryRequirements`. */
   readonly memoryRequirements: VkMemoryRequirements;
 }
@@ -1560,7 +2349,7 @@ export interface VkComputePipelineCreateInfo {
   /** Which structure; may be left out unless it is in a chain. */
   readonly sType?: typeof VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   /** A chain of structures that say more. */
-  readonly pNext?: null;
+  readonly pNext?: (VkPipelineCreationFeedbackCreateInfo & Chained) | null;
   /** A `VkPipelineCreateFlags`; absent: 0. */
   readonly flags?: VkPipelineCreateFlags;
   /** A `VkPipelineShaderStageCreateInfo`. */

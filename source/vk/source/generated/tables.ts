@@ -31,7 +31,9 @@ export const ENUMERATIONS: Readonly<Record<string, Readonly<Record<string, numbe
   VkQueryType: {VK_QUERY_TYPE_TIMESTAMP: 2},
   VkSemaphoreType: {VK_SEMAPHORE_TYPE_BINARY: 0, VK_SEMAPHORE_TYPE_TIMELINE: 1},
   VkSharingMode: {VK_SHARING_MODE_EXCLUSIVE: 0, VK_SHARING_MODE_CONCURRENT: 1},
-  VkStructureType: {VK_STRUCTURE_TYPE_APPLICATION_INFO: 0, VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO: 1, VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO: 2, VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO: 3, VK_STRUCTURE_TYPE_SUBMIT_INFO: 4, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO: 5, VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE: 6, VK_STRUCTURE_TYPE_FENCE_CREATE_INFO: 8, VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO: 9, VK_STRUCTURE_TYPE_EVENT_CREATE_INFO: 10, VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO: 11, VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO: 12, VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO: 14, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO: 1000147000, VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2: 1000146001, VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS: 1000413003, VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS: 1000413002, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO: 1000157001, VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO: 15, VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO: 1000117002, VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO: 13, VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO: 31, VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2: 1000337009, VK_STRUCTURE_TYPE_IMAGE_COPY_2: 1000337007, VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2: 1000337001, VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2: 1000337002, VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2: 1000337003, VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2: 1000059002, VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3: 1000360000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2: 1000059004, VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2: 1000059003, VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER: 45, VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2: 1000314002, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO: 16, VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO: 17, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO: 18, VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO: 29, VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO: 30, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO: 32, VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO: 33, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO: 34, VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET: 35, VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET: 36, VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO: 39, VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO: 40, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO: 41, VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO: 42, VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER: 44, VK_STRUCTURE_TYPE_MEMORY_BARRIER: 46, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES: 49, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES: 50, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES: 51, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES: 52, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES: 53, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES: 54, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2: 1000059000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2: 1000059001, VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2: 1000059005, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2: 1000059006, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES: 1000094000, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO: 1000060000, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO: 1000127001, VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO: 1000244001, VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2: 1000145003, VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2: 1000146000, VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2: 1000146003, VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO: 1000157000, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO: 1000161000, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO: 1000161003, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO: 1000207002, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO: 1000207003, VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO: 1000207004, VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO: 1000207005, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO: 1000225001, VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT: 1000247000, VK_STRUCTURE_TYPE_MEMORY_BARRIER_2: 1000314000, VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2: 1000314001, VK_STRUCTURE_TYPE_DEPENDENCY_INFO: 1000314003, VK_STRUCTURE_TYPE_SUBMIT_INFO_2: 1000314004, VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO: 1000314005, VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO: 1000314006, VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2: 1000337000, VK_STRUCTURE_TYPE_BUFFER_COPY_2: 1000337006},
+  VkStructureType: {VK_STRUCTURE_TYPE_APPLICATION_INFO: 0, VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO: 1, VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO: 2, VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO: 3, VK_STRUCTURE_TYPE_SUBMIT_INFO: 4, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO: 5, VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE: 6, VK_STRUCTURE_TYPE_FENCE_CREATE_INFO: 8, VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO: 9, VK_STRUCTURE_TYPE_EVENT_CREATE_INFO: 10, VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO: 11, VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO: 12, VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO: 14, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO: 1000147000, VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2: 1000146001, VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS: 1000413003, VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS: 1000413002, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO: 1000157001, VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO: 15, VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO: 1000117002, VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO: 13, VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO: 31, VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2: 1000337009, VK_STRUCTURE_TYPE_IMAGE_COPY_2: 1000337007, VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2: 1000337001, VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2: 1000337002, VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2: 1000337003, VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2: 1000059002, VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3: 1000360000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2: 1000059004, VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2: 1000059003, VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER: 45, VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2: 1000314002, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO: 16, VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO: 17, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO: 18, VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO: 29, VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO: 30, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO: 32, VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO: 33, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO: 34, VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET: 35, VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET: 36, VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO: 39, VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO: 40, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO: 41, VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO: 42, VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER: 44, VK_STRUCTURE_TYPE_MEMORY_BARRIER: 46, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES: 49, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES: 50, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES: 51, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES: 52, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES: 53, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES: 54, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2: 1000059000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2: 1000059001, VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2: 1000059005, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2: 1000059006, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES: 1000094000, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO: 1000060000, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO: 1000127001, VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO: 1000244001, VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2: 1000145003, VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2: 1000146000, VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2: 1000146003, VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO: 1000157000, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO: 1000161000, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO: 1000161003, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO: 1000207002, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO: 1000207003, VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO: 1000207004, VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO: 1000207005, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO: 1000225001, VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT: 1000247000, VK_STRUCTURE_TYPE_MEMORY_BARRIER_2: 1000314000, VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2: 1000314001, VK_STRUCTURE_TYPE_DEPENDENCY_INFO: 1000314003, VK_STRUCTURE_TYPE_SUBMIT_INFO_2: 1000314004, VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO: 1000314005, VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO: 1000314006, VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2: 1000337000, VK_STRUCTURE_TYPE_BUFFER_COPY_2: 1000337006, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES: 1000083000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES: 1000177000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES: 1000120000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES: 1000180000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES: 1000082000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES: 1000161001, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES: 1000221000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES: 1000211000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES: 1000253000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES: 1000175000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES: 1000261000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES: 1000207000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES: 1000257000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES: 1000295000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES: 1000297000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES: 1000314007, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES: 1000325000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES: 1000335000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES: 1000225002, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES: 1000280000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES: 1000413000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES: 1000168000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES: 1000196000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES: 1000197000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES: 1000161002, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES: 1000207001, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES: 1000225000, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES: 1000280001, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES: 1000281001, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES: 1000413001, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES: 1000245000, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS: 1000127000, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT: 1000168001, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT: 1000161004, VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO: 1000192000, VK_STRUCTURE_TYPE_DEVICE_PRIVATE_DATA_CREATE_INFO: 1000295001, VK_STRUCTURE_TYPE_PRIVATE_DATA_SLOT_CREATE_INFO: 1000295002},
+  VkObjectType: {VK_OBJECT_TYPE_UNKNOWN: 0, VK_OBJECT_TYPE_INSTANCE: 1, VK_OBJECT_TYPE_PHYSICAL_DEVICE: 2, VK_OBJECT_TYPE_DEVICE: 3, VK_OBJECT_TYPE_QUEUE: 4, VK_OBJECT_TYPE_SEMAPHORE: 5, VK_OBJECT_TYPE_COMMAND_BUFFER: 6, VK_OBJECT_TYPE_FENCE: 7, VK_OBJECT_TYPE_DEVICE_MEMORY: 8, VK_OBJECT_TYPE_BUFFER: 9, VK_OBJECT_TYPE_IMAGE: 10, VK_OBJECT_TYPE_EVENT: 11, VK_OBJECT_TYPE_QUERY_POOL: 12, VK_OBJECT_TYPE_BUFFER_VIEW: 13, VK_OBJECT_TYPE_IMAGE_VIEW: 14, VK_OBJECT_TYPE_SHADER_MODULE: 15, VK_OBJECT_TYPE_PIPELINE_CACHE: 16, VK_OBJECT_TYPE_PIPELINE_LAYOUT: 17, VK_OBJECT_TYPE_PIPELINE: 19, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT: 20, VK_OBJECT_TYPE_SAMPLER: 21, VK_OBJECT_TYPE_DESCRIPTOR_POOL: 22, VK_OBJECT_TYPE_DESCRIPTOR_SET: 23, VK_OBJECT_TYPE_COMMAND_POOL: 25, VK_OBJECT_TYPE_PRIVATE_DATA_SLOT: 1000295000},
+  VkShaderFloatControlsIndependence: {VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY: 0, VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL: 1, VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE: 2},
   VkValidationFeatureDisableEXT: {VK_VALIDATION_FEATURE_DISABLE_ALL_EXT: 0, VK_VALIDATION_FEATURE_DISABLE_SHADERS_EXT: 1, VK_VALIDATION_FEATURE_DISABLE_THREAD_SAFETY_EXT: 2, VK_VALIDATION_FEATURE_DISABLE_API_PARAMETERS_EXT: 3, VK_VALIDATION_FEATURE_DISABLE_OBJECT_LIFETIMES_EXT: 4, VK_VALIDATION_FEATURE_DISABLE_CORE_CHECKS_EXT: 5, VK_VALIDATION_FEATURE_DISABLE_UNIQUE_HANDLES_EXT: 6, VK_VALIDATION_FEATURE_DISABLE_SHADER_VALIDATION_CACHE_EXT: 7, VK_VALIDATION_FEATURE_DISABLE_MAX_ENUM_EXT: 2147483647},
   VkValidationFeatureEnableEXT: {VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT: 0, VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_RESERVE_BINDING_SLOT_EXT: 1, VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT: 2, VK_VALIDATION_FEATURE_ENABLE_DEBUG_PRINTF_EXT: 3, VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT: 4, VK_VALIDATION_FEATURE_ENABLE_MAX_ENUM_EXT: 2147483647},
 };
@@ -84,6 +86,9 @@ export const FLAGS: Readonly<Record<string, Readonly<Record<string, number>>>> =
   VkSemaphoreWaitFlags: {VK_SEMAPHORE_WAIT_ANY_BIT: 1},
   VkShaderModuleCreateFlags: {},
   VkShaderStageFlags: {VK_SHADER_STAGE_COMPUTE_BIT: 32, VK_SHADER_STAGE_ALL: 2147483647},
+  VkToolPurposeFlags: {VK_TOOL_PURPOSE_VALIDATION_BIT: 1, VK_TOOL_PURPOSE_PROFILING_BIT: 2, VK_TOOL_PURPOSE_TRACING_BIT: 4, VK_TOOL_PURPOSE_ADDITIONAL_FEATURES_BIT: 8, VK_TOOL_PURPOSE_MODIFYING_FEATURES_BIT: 16, VK_TOOL_PURPOSE_DEBUG_REPORTING_BIT_EXT: 32, VK_TOOL_PURPOSE_DEBUG_MARKERS_BIT_EXT: 64},
+  VkPipelineCreationFeedbackFlags: {VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT: 1, VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT: 2, VK_PIPELINE_CREATION_FEEDBACK_BASE_PIPELINE_ACCELERATION_BIT: 4},
+  VkPrivateDataSlotCreateFlags: {},
   VkSubgroupFeatureFlags: {VK_SUBGROUP_FEATURE_BASIC_BIT: 1, VK_SUBGROUP_FEATURE_VOTE_BIT: 2, VK_SUBGROUP_FEATURE_ARITHMETIC_BIT: 4, VK_SUBGROUP_FEATURE_BALLOT_BIT: 8, VK_SUBGROUP_FEATURE_SHUFFLE_BIT: 16, VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT: 32, VK_SUBGROUP_FEATURE_CLUSTERED_BIT: 64, VK_SUBGROUP_FEATURE_QUAD_BIT: 128},
   VkSubmitFlags: {},
 };
@@ -116,6 +121,7 @@ export const HANDLES: Readonly<Record<string, string | null>> = {
   VkSemaphore: "VkDevice",
   VkEvent: "VkDevice",
   VkQueryPool: "VkDevice",
+  VkPrivateDataSlot: "VkDevice",
 };
 
 /** Structures that programs pass. */
@@ -157,7 +163,7 @@ export const STRUCTURES: Readonly<Record<string, StructureRow>> = {
   },
   VkPhysicalDeviceFeatures2: {
     sType: 1000059000,
-    chain: ["VkPhysicalDeviceVulkan11Features", "VkPhysicalDeviceVulkan12Features", "VkPhysicalDeviceVulkan13Features"],
+    chain: ["VkPhysicalDeviceVulkan11Features", "VkPhysicalDeviceVulkan12Features", "VkPhysicalDeviceVulkan13Features", "VkPhysicalDevice16BitStorageFeatures", "VkPhysicalDevice8BitStorageFeatures", "VkPhysicalDeviceVariablePointersFeatures", "VkPhysicalDeviceShaderAtomicInt64Features", "VkPhysicalDeviceShaderFloat16Int8Features", "VkPhysicalDeviceDescriptorIndexingFeatures", "VkPhysicalDeviceScalarBlockLayoutFeatures", "VkPhysicalDeviceVulkanMemoryModelFeatures", "VkPhysicalDeviceUniformBufferStandardLayoutFeatures", "VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures", "VkPhysicalDeviceHostQueryResetFeatures", "VkPhysicalDeviceTimelineSemaphoreFeatures", "VkPhysicalDeviceBufferDeviceAddressFeatures", "VkPhysicalDevicePrivateDataFeatures", "VkPhysicalDevicePipelineCreationCacheControlFeatures", "VkPhysicalDeviceSynchronization2Features", "VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures", "VkPhysicalDeviceImageRobustnessFeatures", "VkPhysicalDeviceSubgroupSizeControlFeatures", "VkPhysicalDeviceShaderIntegerDotProductFeatures", "VkPhysicalDeviceMaintenance4Features"],
     members: [["features", "VkPhysicalDeviceFeatures", ""]],
   },
   VkPhysicalDeviceVulkan11Features: {
@@ -175,6 +181,131 @@ export const STRUCTURES: Readonly<Record<string, StructureRow>> = {
     chain: [],
     members: [["robustImageAccess", "VkBool32", "?"], ["inlineUniformBlock", "VkBool32", "?"], ["descriptorBindingInlineUniformBlockUpdateAfterBind", "VkBool32", "?"], ["pipelineCreationCacheControl", "VkBool32", "?"], ["privateData", "VkBool32", "?"], ["shaderTerminateInvocation", "VkBool32", "?"], ["subgroupSizeControl", "VkBool32", "?"], ["computeFullSubgroups", "VkBool32", "?"], ["synchronization2", "VkBool32", "?"], ["shaderZeroInitializeWorkgroupMemory", "VkBool32", "?"], ["shaderIntegerDotProduct", "VkBool32", "?"], ["maintenance4", "VkBool32", "?"]],
   },
+  VkPhysicalDevice16BitStorageFeatures: {
+    sType: 1000083000,
+    chain: [],
+    members: [["storageBuffer16BitAccess", "VkBool32", "?"], ["uniformAndStorageBuffer16BitAccess", "VkBool32", "?"], ["storagePushConstant16", "VkBool32", "?"]],
+  },
+  VkPhysicalDevice8BitStorageFeatures: {
+    sType: 1000177000,
+    chain: [],
+    members: [["storageBuffer8BitAccess", "VkBool32", "?"], ["uniformAndStorageBuffer8BitAccess", "VkBool32", "?"], ["storagePushConstant8", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceVariablePointersFeatures: {
+    sType: 1000120000,
+    chain: [],
+    members: [["variablePointersStorageBuffer", "VkBool32", "?"], ["variablePointers", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceShaderAtomicInt64Features: {
+    sType: 1000180000,
+    chain: [],
+    members: [["shaderBufferInt64Atomics", "VkBool32", "?"], ["shaderSharedInt64Atomics", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceShaderFloat16Int8Features: {
+    sType: 1000082000,
+    chain: [],
+    members: [["shaderFloat16", "VkBool32", "?"], ["shaderInt8", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceDescriptorIndexingFeatures: {
+    sType: 1000161001,
+    chain: [],
+    members: [["shaderUniformTexelBufferArrayDynamicIndexing", "VkBool32", "?"], ["shaderStorageTexelBufferArrayDynamicIndexing", "VkBool32", "?"], ["shaderUniformBufferArrayNonUniformIndexing", "VkBool32", "?"], ["shaderSampledImageArrayNonUniformIndexing", "VkBool32", "?"], ["shaderStorageBufferArrayNonUniformIndexing", "VkBool32", "?"], ["shaderStorageImageArrayNonUniformIndexing", "VkBool32", "?"], ["shaderUniformTexelBufferArrayNonUniformIndexing", "VkBool32", "?"], ["shaderStorageTexelBufferArrayNonUniformIndexing", "VkBool32", "?"], ["descriptorBindingUniformBufferUpdateAfterBind", "VkBool32", "?"], ["descriptorBindingSampledImageUpdateAfterBind", "VkBool32", "?"], ["descriptorBindingStorageImageUpdateAfterBind", "VkBool32", "?"], ["descriptorBindingStorageBufferUpdateAfterBind", "VkBool32", "?"], ["descriptorBindingUniformTexelBufferUpdateAfterBind", "VkBool32", "?"], ["descriptorBindingStorageTexelBufferUpdateAfterBind", "VkBool32", "?"], ["descriptorBindingUpdateUnusedWhilePending", "VkBool32", "?"], ["descriptorBindingPartiallyBound", "VkBool32", "?"], ["descriptorBindingVariableDescriptorCount", "VkBool32", "?"], ["runtimeDescriptorArray", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceScalarBlockLayoutFeatures: {
+    sType: 1000221000,
+    chain: [],
+    members: [["scalarBlockLayout", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceVulkanMemoryModelFeatures: {
+    sType: 1000211000,
+    chain: [],
+    members: [["vulkanMemoryModel", "VkBool32", "?"], ["vulkanMemoryModelDeviceScope", "VkBool32", "?"], ["vulkanMemoryModelAvailabilityVisibilityChains", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceUniformBufferStandardLayoutFeatures: {
+    sType: 1000253000,
+    chain: [],
+    members: [["uniformBufferStandardLayout", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures: {
+    sType: 1000175000,
+    chain: [],
+    members: [["shaderSubgroupExtendedTypes", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceHostQueryResetFeatures: {
+    sType: 1000261000,
+    chain: [],
+    members: [["hostQueryReset", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceTimelineSemaphoreFeatures: {
+    sType: 1000207000,
+    chain: [],
+    members: [["timelineSemaphore", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceBufferDeviceAddressFeatures: {
+    sType: 1000257000,
+    chain: [],
+    members: [["bufferDeviceAddress", "VkBool32", "?"], ["bufferDeviceAddressCaptureReplay", "VkBool32", "?"], ["bufferDeviceAddressMultiDevice", "VkBool32", "?"]],
+  },
+  VkPhysicalDevicePrivateDataFeatures: {
+    sType: 1000295000,
+    chain: [],
+    members: [["privateData", "VkBool32", "?"]],
+  },
+  VkPhysicalDevicePipelineCreationCacheControlFeatures: {
+    sType: 1000297000,
+    chain: [],
+    members: [["pipelineCreationCacheControl", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceSynchronization2Features: {
+    sType: 1000314007,
+    chain: [],
+    members: [["synchronization2", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures: {
+    sType: 1000325000,
+    chain: [],
+    members: [["shaderZeroInitializeWorkgroupMemory", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceImageRobustnessFeatures: {
+    sType: 1000335000,
+    chain: [],
+    members: [["robustImageAccess", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceSubgroupSizeControlFeatures: {
+    sType: 1000225002,
+    chain: [],
+    members: [["subgroupSizeControl", "VkBool32", "?"], ["computeFullSubgroups", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceShaderIntegerDotProductFeatures: {
+    sType: 1000280000,
+    chain: [],
+    members: [["shaderIntegerDotProduct", "VkBool32", "?"]],
+  },
+  VkPhysicalDeviceMaintenance4Features: {
+    sType: 1000413000,
+    chain: [],
+    members: [["maintenance4", "VkBool32", "?"]],
+  },
+  VkPipelineCreationFeedback: {
+    sType: -1,
+    chain: [],
+    members: [["flags", "VkPipelineCreationFeedbackFlags", "?"], ["duration", "uint64_t", "?"]],
+  },
+  VkPipelineCreationFeedbackCreateInfo: {
+    sType: 1000192000,
+    chain: [],
+    members: [["pPipelineCreationFeedback", "VkPipelineCreationFeedback", ""], ["pPipelineStageCreationFeedbacks", "VkPipelineCreationFeedback", "list?"]],
+  },
+  VkDevicePrivateDataCreateInfo: {
+    sType: 1000295001,
+    chain: [],
+    members: [["privateDataSlotRequestCount", "uint32_t", ""]],
+  },
+  VkPrivateDataSlotCreateInfo: {
+    sType: 1000295002,
+    chain: [],
+    members: [["flags", "VkPrivateDataSlotCreateFlags", "?"]],
+  },
   VkDeviceQueueCreateInfo: {
     sType: 2,
     chain: [],
@@ -182,7 +313,7 @@ export const STRUCTURES: Readonly<Record<string, StructureRow>> = {
   },
   VkDeviceCreateInfo: {
     sType: 3,
-    chain: ["VkPhysicalDeviceFeatures2", "VkPhysicalDeviceVulkan11Features", "VkPhysicalDeviceVulkan12Features", "VkPhysicalDeviceVulkan13Features"],
+    chain: ["VkPhysicalDeviceFeatures2", "VkPhysicalDeviceVulkan11Features", "VkPhysicalDeviceVulkan12Features", "VkPhysicalDeviceVulkan13Features", "VkPhysicalDevice16BitStorageFeatures", "VkPhysicalDevice8BitStorageFeatures", "VkPhysicalDeviceVariablePointersFeatures", "VkPhysicalDeviceShaderAtomicInt64Features", "VkPhysicalDeviceShaderFloat16Int8Features", "VkPhysicalDeviceDescriptorIndexingFeatures", "VkPhysicalDeviceScalarBlockLayoutFeatures", "VkPhysicalDeviceVulkanMemoryModelFeatures", "VkPhysicalDeviceUniformBufferStandardLayoutFeatures", "VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures", "VkPhysicalDeviceHostQueryResetFeatures", "VkPhysicalDeviceTimelineSemaphoreFeatures", "VkPhysicalDeviceBufferDeviceAddressFeatures", "VkPhysicalDevicePrivateDataFeatures", "VkPhysicalDevicePipelineCreationCacheControlFeatures", "VkPhysicalDeviceSynchronization2Features", "VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures", "VkPhysicalDeviceImageRobustnessFeatures", "VkPhysicalDeviceSubgroupSizeControlFeatures", "VkPhysicalDeviceShaderIntegerDotProductFeatures", "VkPhysicalDeviceMaintenance4Features", "VkDevicePrivateDataCreateInfo"],
     members: [["flags", "VkDeviceCreateFlags", "?"], ["pQueueCreateInfos", "VkDeviceQueueCreateInfo", "list"], ["ppEnabledLayerNames", "string", "list?"], ["ppEnabledExtensionNames", "string", "list?"], ["pEnabledFeatures", "VkPhysicalDeviceFeatures", "?"]],
   },
   VkDeviceQueueInfo2: {
@@ -437,7 +568,7 @@ export const STRUCTURES: Readonly<Record<string, StructureRow>> = {
   },
   VkComputePipelineCreateInfo: {
     sType: 29,
-    chain: [],
+    chain: ["VkPipelineCreationFeedbackCreateInfo"],
     members: [["flags", "VkPipelineCreateFlags", "?"], ["stage", "VkPipelineShaderStageCreateInfo", ""], ["layout", "VkPipelineLayout", ""], ["basePipelineHandle", "VkPipeline", "?"], ["basePipelineIndex", "int32_t", "?"]],
   },
   VkPipelineCacheCreateInfo: {
@@ -577,6 +708,23 @@ export const STRUCTURES: Readonly<Record<string, StructureRow>> = {
   },
 };
 
+/** Members of the structures of properties that may be asked for, by their `sType`. */
+export const PROPERTIES: ReadonlyMap<number, readonly string[]> = new Map([
+  [1000094000, ["subgroupSize", "supportedStages", "supportedOperations", "quadOperationsInAllStages"]],
+  [50, ["deviceUUID", "driverUUID", "deviceLUIDValid", "subgroupSize", "subgroupSupportedStages", "subgroupSupportedOperations", "subgroupQuadOperationsInAllStages", "protectedNoFault", "maxPerSetDescriptors", "maxMemoryAllocationSize"]],
+  [52, ["driverID", "driverName", "driverInfo", "conformanceVersion", "denormBehaviorIndependence", "roundingModeIndependence", "shaderSignedZeroInfNanPreserveFloat16", "shaderSignedZeroInfNanPreserveFloat32", "shaderSignedZeroInfNanPreserveFloat64", "shaderDenormPreserveFloat16", "shaderDenormPreserveFloat32", "shaderDenormPreserveFloat64", "shaderDenormFlushToZeroFloat16", "shaderDenormFlushToZeroFloat32", "shaderDenormFlushToZeroFloat64", "shaderRoundingModeRTEFloat16", "shaderRoundingModeRTEFloat32", "shaderRoundingModeRTEFloat64", "shaderRoundingModeRTZFloat16", "shaderRoundingModeRTZFloat32", "shaderRoundingModeRTZFloat64", "maxUpdateAfterBindDescriptorsInAllPools", "shaderUniformBufferArrayNonUniformIndexingNative", "shaderSampledImageArrayNonUniformIndexingNative", "shaderStorageBufferArrayNonUniformIndexingNative", "shaderStorageImageArrayNonUniformIndexingNative", "robustBufferAccessUpdateAfterBind", "quadDivergentImplicitLod", "maxPerStageDescriptorUpdateAfterBindSamplers", "maxPerStageDescriptorUpdateAfterBindUniformBuffers", "maxPerStageDescriptorUpdateAfterBindStorageBuffers", "maxPerStageDescriptorUpdateAfterBindSampledImages", "maxPerStageDescriptorUpdateAfterBindStorageImages", "maxPerStageUpdateAfterBindResources", "maxDescriptorSetUpdateAfterBindSamplers", "maxDescriptorSetUpdateAfterBindUniformBuffers", "maxDescriptorSetUpdateAfterBindUniformBuffersDynamic", "maxDescriptorSetUpdateAfterBindStorageBuffers", "maxDescriptorSetUpdateAfterBindStorageBuffersDynamic", "maxDescriptorSetUpdateAfterBindSampledImages", "maxDescriptorSetUpdateAfterBindStorageImages", "maxTimelineSemaphoreValueDifference"]],
+  [54, ["minSubgroupSize", "maxSubgroupSize", "maxComputeWorkgroupSubgroups", "requiredSubgroupSizeStages", "integerDotProduct8BitUnsignedAccelerated", "integerDotProduct8BitSignedAccelerated", "integerDotProduct8BitMixedSignednessAccelerated", "integerDotProduct4x8BitPackedUnsignedAccelerated", "integerDotProduct4x8BitPackedSignedAccelerated", "integerDotProduct4x8BitPackedMixedSignednessAccelerated", "integerDotProduct16BitUnsignedAccelerated", "integerDotProduct16BitSignedAccelerated", "integerDotProduct16BitMixedSignednessAccelerated", "integerDotProduct32BitUnsignedAccelerated", "integerDotProduct32BitSignedAccelerated", "integerDotProduct32BitMixedSignednessAccelerated", "integerDotProduct64BitUnsignedAccelerated", "integerDotProduct64BitSignedAccelerated", "integerDotProduct64BitMixedSignednessAccelerated", "integerDotProductAccumulatingSaturating8BitUnsignedAccelerated", "integerDotProductAccumulatingSaturating8BitSignedAccelerated", "integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated", "integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated", "integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated", "integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated", "integerDotProductAccumulatingSaturating16BitUnsignedAccelerated", "integerDotProductAccumulatingSaturating16BitSignedAccelerated", "integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated", "integerDotProductAccumulatingSaturating32BitUnsignedAccelerated", "integerDotProductAccumulatingSaturating32BitSignedAccelerated", "integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated", "integerDotProductAccumulatingSaturating64BitUnsignedAccelerated", "integerDotProductAccumulatingSaturating64BitSignedAccelerated", "integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated", "storageTexelBufferOffsetAlignmentBytes", "storageTexelBufferOffsetSingleTexelAlignment", "uniformTexelBufferOffsetAlignmentBytes", "uniformTexelBufferOffsetSingleTexelAlignment", "maxBufferSize"]],
+  [1000168000, ["maxPerSetDescriptors", "maxMemoryAllocationSize"]],
+  [1000196000, ["driverID", "driverName", "driverInfo", "conformanceVersion"]],
+  [1000197000, ["denormBehaviorIndependence", "roundingModeIndependence", "shaderSignedZeroInfNanPreserveFloat16", "shaderSignedZeroInfNanPreserveFloat32", "shaderSignedZeroInfNanPreserveFloat64", "shaderDenormPreserveFloat16", "shaderDenormPreserveFloat32", "shaderDenormPreserveFloat64", "shaderDenormFlushToZeroFloat16", "shaderDenormFlushToZeroFloat32", "shaderDenormFlushToZeroFloat64", "shaderRoundingModeRTEFloat16", "shaderRoundingModeRTEFloat32", "shaderRoundingModeRTEFloat64", "shaderRoundingModeRTZFloat16", "shaderRoundingModeRTZFloat32", "shaderRoundingModeRTZFloat64"]],
+  [1000161002, ["maxUpdateAfterBindDescriptorsInAllPools", "shaderUniformBufferArrayNonUniformIndexingNative", "shaderSampledImageArrayNonUniformIndexingNative", "shaderStorageBufferArrayNonUniformIndexingNative", "shaderStorageImageArrayNonUniformIndexingNative", "robustBufferAccessUpdateAfterBind", "quadDivergentImplicitLod", "maxPerStageDescriptorUpdateAfterBindSamplers", "maxPerStageDescriptorUpdateAfterBindUniformBuffers", "maxPerStageDescriptorUpdateAfterBindStorageBuffers", "maxPerStageDescriptorUpdateAfterBindSampledImages", "maxPerStageDescriptorUpdateAfterBindStorageImages", "maxPerStageUpdateAfterBindResources", "maxDescriptorSetUpdateAfterBindSamplers", "maxDescriptorSetUpdateAfterBindUniformBuffers", "maxDescriptorSetUpdateAfterBindUniformBuffersDynamic", "maxDescriptorSetUpdateAfterBindStorageBuffers", "maxDescriptorSetUpdateAfterBindStorageBuffersDynamic", "maxDescriptorSetUpdateAfterBindSampledImages", "maxDescriptorSetUpdateAfterBindStorageImages"]],
+  [1000207001, ["maxTimelineSemaphoreValueDifference"]],
+  [1000225000, ["minSubgroupSize", "maxSubgroupSize", "maxComputeWorkgroupSubgroups", "requiredSubgroupSizeStages"]],
+  [1000280001, ["integerDotProduct8BitUnsignedAccelerated", "integerDotProduct8BitSignedAccelerated", "integerDotProduct8BitMixedSignednessAccelerated", "integerDotProduct4x8BitPackedUnsignedAccelerated", "integerDotProduct4x8BitPackedSignedAccelerated", "integerDotProduct4x8BitPackedMixedSignednessAccelerated", "integerDotProduct16BitUnsignedAccelerated", "integerDotProduct16BitSignedAccelerated", "integerDotProduct16BitMixedSignednessAccelerated", "integerDotProduct32BitUnsignedAccelerated", "integerDotProduct32BitSignedAccelerated", "integerDotProduct32BitMixedSignednessAccelerated", "integerDotProduct64BitUnsignedAccelerated", "integerDotProduct64BitSignedAccelerated", "integerDotProduct64BitMixedSignednessAccelerated", "integerDotProductAccumulatingSaturating8BitUnsignedAccelerated", "integerDotProductAccumulatingSaturating8BitSignedAccelerated", "integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated", "integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated", "integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated", "integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated", "integerDotProductAccumulatingSaturating16BitUnsignedAccelerated", "integerDotProductAccumulatingSaturating16BitSignedAccelerated", "integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated", "integerDotProductAccumulatingSaturating32BitUnsignedAccelerated", "integerDotProductAccumulatingSaturating32BitSignedAccelerated", "integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated", "integerDotProductAccumulatingSaturating64BitUnsignedAccelerated", "integerDotProductAccumulatingSaturating64BitSignedAccelerated", "integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated"]],
+  [1000281001, ["storageTexelBufferOffsetAlignmentBytes", "storageTexelBufferOffsetSingleTexelAlignment", "uniformTexelBufferOffsetAlignmentBytes", "uniformTexelBufferOffsetSingleTexelAlignment"]],
+  [1000413001, ["maxBufferSize"]],
+]);
+
 /** Parameters of entry points. */
 export const PARAMETERS: Readonly<Record<string, readonly MemberRow[]>> = {
   vkEnumerateInstanceVersion: [],
@@ -594,6 +742,8 @@ export const PARAMETERS: Readonly<Record<string, readonly MemberRow[]>> = {
   vkGetPhysicalDeviceQueueFamilyProperties: [["physicalDevice", "VkPhysicalDevice", ""]],
   vkGetPhysicalDeviceQueueFamilyProperties2: [["physicalDevice", "VkPhysicalDevice", ""]],
   vkEnumerateDeviceExtensionProperties: [["physicalDevice", "VkPhysicalDevice", ""], ["pLayerName", "string", "?"]],
+  vkEnumerateDeviceLayerProperties: [["physicalDevice", "VkPhysicalDevice", ""]],
+  vkGetPhysicalDeviceToolProperties: [["physicalDevice", "VkPhysicalDevice", ""]],
   vkCreateDevice: [["physicalDevice", "VkPhysicalDevice", ""], ["pCreateInfo", "VkDeviceCreateInfo", ""]],
   vkDestroyDevice: [["device", "VkDevice", ""]],
   vkDeviceWaitIdle: [["device", "VkDevice", ""]],
@@ -602,6 +752,10 @@ export const PARAMETERS: Readonly<Record<string, readonly MemberRow[]>> = {
   vkQueueWaitIdle: [["queue", "VkQueue", ""]],
   vkQueueSubmit: [["queue", "VkQueue", ""], ["pSubmits", "VkSubmitInfo", "list"], ["fence", "VkFence", "?"]],
   vkQueueSubmit2: [["queue", "VkQueue", ""], ["pSubmits", "VkSubmitInfo2", "list"], ["fence", "VkFence", "?"]],
+  vkCreatePrivateDataSlot: [["device", "VkDevice", ""], ["pCreateInfo", "VkPrivateDataSlotCreateInfo", ""]],
+  vkDestroyPrivateDataSlot: [["device", "VkDevice", ""], ["privateDataSlot", "VkPrivateDataSlot", ""]],
+  vkSetPrivateData: [["device", "VkDevice", ""], ["objectType", "VkObjectType", ""], ["objectHandle", "object", ""], ["privateDataSlot", "VkPrivateDataSlot", ""], ["data", "uint64_t", ""]],
+  vkGetPrivateData: [["device", "VkDevice", ""], ["objectType", "VkObjectType", ""], ["objectHandle", "object", ""], ["privateDataSlot", "VkPrivateDataSlot", ""]],
   vkAllocateMemory: [["device", "VkDevice", ""], ["pAllocateInfo", "VkMemoryAllocateInfo", ""]],
   vkFreeMemory: [["device", "VkDevice", ""], ["memory", "VkDeviceMemory", ""]],
   vkMapMemory: [["device", "VkDevice", ""], ["memory", "VkDeviceMemory", ""], ["offset", "VkDeviceSize", ""], ["size", "VkDeviceSize", ""], ["flags", "VkMemoryMapFlags", "?"]],
@@ -612,7 +766,7 @@ export const PARAMETERS: Readonly<Record<string, readonly MemberRow[]>> = {
   vkCreateBuffer: [["device", "VkDevice", ""], ["pCreateInfo", "VkBufferCreateInfo", ""]],
   vkDestroyBuffer: [["device", "VkDevice", ""], ["buffer", "VkBuffer", ""]],
   vkGetBufferMemoryRequirements: [["device", "VkDevice", ""], ["buffer", "VkBuffer", ""]],
-  vkGetBufferMemoryRequirements2: [["device", "VkDevice", ""], ["pInfo", "VkBufferMemoryRequirementsInfo2", ""]],
+  vkGetBufferMemoryRequirements2: [["device", "VkDevice", ""], ["pInfo", "VkBufferMemoryRequirementsInfo2", ""], ["chain", "VkStructureType", "list?"]],
   vkGetBufferDeviceAddress: [["device", "VkDevice", ""], ["pInfo", "VkBufferDeviceAddressInfo", ""]],
   vkBindBufferMemory: [["device", "VkDevice", ""], ["buffer", "VkBuffer", ""], ["memory", "VkDeviceMemory", ""], ["memoryOffset", "VkDeviceSize", ""]],
   vkBindBufferMemory2: [["device", "VkDevice", ""], ["pBindInfos", "VkBindBufferMemoryInfo", "list"]],
@@ -623,9 +777,9 @@ export const PARAMETERS: Readonly<Record<string, readonly MemberRow[]>> = {
   vkCreateImage: [["device", "VkDevice", ""], ["pCreateInfo", "VkImageCreateInfo", ""]],
   vkDestroyImage: [["device", "VkDevice", ""], ["image", "VkImage", ""]],
   vkGetImageMemoryRequirements: [["device", "VkDevice", ""], ["image", "VkImage", ""]],
-  vkGetImageMemoryRequirements2: [["device", "VkDevice", ""], ["pInfo", "VkImageMemoryRequirementsInfo2", ""]],
-  vkGetDeviceImageMemoryRequirements: [["device", "VkDevice", ""], ["pInfo", "VkDeviceImageMemoryRequirements", ""]],
-  vkGetDeviceBufferMemoryRequirements: [["device", "VkDevice", ""], ["pInfo", "VkDeviceBufferMemoryRequirements", ""]],
+  vkGetImageMemoryRequirements2: [["device", "VkDevice", ""], ["pInfo", "VkImageMemoryRequirementsInfo2", ""], ["chain", "VkStructureType", "list?"]],
+  vkGetDeviceImageMemoryRequirements: [["device", "VkDevice", ""], ["pInfo", "VkDeviceImageMemoryRequirements", ""], ["chain", "VkStructureType", "list?"]],
+  vkGetDeviceBufferMemoryRequirements: [["device", "VkDevice", ""], ["pInfo", "VkDeviceBufferMemoryRequirements", ""], ["chain", "VkStructureType", "list?"]],
   vkBindImageMemory: [["device", "VkDevice", ""], ["image", "VkImage", ""], ["memory", "VkDeviceMemory", ""], ["memoryOffset", "VkDeviceSize", ""]],
   vkBindImageMemory2: [["device", "VkDevice", ""], ["pBindInfos", "VkBindImageMemoryInfo", "list"]],
   vkGetImageSubresourceLayout: [["device", "VkDevice", ""], ["image", "VkImage", ""], ["pSubresource", "VkImageSubresource", ""]],
@@ -647,6 +801,7 @@ export const PARAMETERS: Readonly<Record<string, readonly MemberRow[]>> = {
   vkDestroyPipeline: [["device", "VkDevice", ""], ["pipeline", "VkPipeline", ""]],
   vkCreateDescriptorSetLayout: [["device", "VkDevice", ""], ["pCreateInfo", "VkDescriptorSetLayoutCreateInfo", ""]],
   vkDestroyDescriptorSetLayout: [["device", "VkDevice", ""], ["descriptorSetLayout", "VkDescriptorSetLayout", ""]],
+  vkGetDescriptorSetLayoutSupport: [["device", "VkDevice", ""], ["pCreateInfo", "VkDescriptorSetLayoutCreateInfo", ""], ["chain", "VkStructureType", "list?"]],
   vkCreateDescriptorPool: [["device", "VkDevice", ""], ["pCreateInfo", "VkDescriptorPoolCreateInfo", ""]],
   vkDestroyDescriptorPool: [["device", "VkDevice", ""], ["descriptorPool", "VkDescriptorPool", ""]],
   vkResetDescriptorPool: [["device", "VkDevice", ""], ["descriptorPool", "VkDescriptorPool", ""], ["flags", "VkDescriptorPoolResetFlags", "?"]],

@@ -12,6 +12,7 @@ import type {
   VkImageType,
   VkImageUsageFlags,
   VkMemoryMapFlags,
+  VkObjectType,
   VkPipelineBindPoint,
   VkPipelineStageFlags,
   VkPipelineStageFlags2,
@@ -38,12 +39,14 @@ import type {
   VkPipeline,
   VkPipelineCache,
   VkPipelineLayout,
+  VkPrivateDataSlot,
   VkQueryPool,
   VkQueue,
   VkSampler,
   VkSemaphore,
   VkShaderModule,
 } from "./handles.ts";
+import type { VkHandle } from "../handle.ts";
 import type {
   VkBindBufferMemoryInfo,
   VkBindImageMemoryInfo,
@@ -68,6 +71,7 @@ import type {
   VkDescriptorPoolCreateInfo,
   VkDescriptorSetAllocateInfo,
   VkDescriptorSetLayoutCreateInfo,
+  VkDescriptorSetLayoutSupport,
   VkDeviceBufferMemoryRequirements,
   VkDeviceCreateInfo,
   VkDeviceImageMemoryRequirements,
@@ -100,8 +104,10 @@ import type {
   VkPhysicalDeviceMemoryProperties2,
   VkPhysicalDeviceProperties,
   VkPhysicalDeviceProperties2,
+  VkPhysicalDeviceToolProperties,
   VkPipelineCacheCreateInfo,
   VkPipelineLayoutCreateInfo,
+  VkPrivateDataSlotCreateInfo,
   VkQueryPoolCreateInfo,
   VkQueueFamilyProperties,
   VkQueueFamilyProperties2,
@@ -148,6 +154,10 @@ export interface Vulkan {
   readonly vkGetPhysicalDeviceQueueFamilyProperties2: (physicalDevice: VkPhysicalDevice) => readonly VkQueueFamilyProperties2[];
   /** The extensions of a device. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_LAYER_NOT_PRESENT. */
   readonly vkEnumerateDeviceExtensionProperties: (physicalDevice: VkPhysicalDevice, pLayerName?: string) => readonly VkExtensionProperties[];
+  /** The layers of a device: those of its instance. */
+  readonly vkEnumerateDeviceLayerProperties: (physicalDevice: VkPhysicalDevice) => readonly VkLayerProperties[];
+  /** The tools that are active: validation, where it is on. */
+  readonly vkGetPhysicalDeviceToolProperties: (physicalDevice: VkPhysicalDevice) => readonly VkPhysicalDeviceToolProperties[];
   /** Opens a device. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_EXTENSION_NOT_PRESENT, VK_ERROR_FEATURE_NOT_PRESENT, VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_DEVICE_MEMORY. */
   readonly vkCreateDevice: (physicalDevice: VkPhysicalDevice, pCreateInfo: VkDeviceCreateInfo) => VkDevice;
   /** Closes a device, whose objects must be destroyed before. */
@@ -164,6 +174,14 @@ export interface Vulkan {
   readonly vkQueueSubmit: (queue: VkQueue, pSubmits: readonly VkSubmitInfo[], fence?: VkFence | null) => void;
   /** Submits batches of command buffers; the fence is signalled when all of them are complete. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_DEVICE_LOST, VK_ERROR_OUT_OF_DEVICE_MEMORY. */
   readonly vkQueueSubmit2: (queue: VkQueue, pSubmits: readonly VkSubmitInfo2[], fence?: VkFence | null) => void;
+  /** Makes a slot of private data. Errors: VK_ERROR_OUT_OF_HOST_MEMORY. */
+  readonly vkCreatePrivateDataSlot: (device: VkDevice, pCreateInfo: VkPrivateDataSlotCreateInfo) => VkPrivateDataSlot;
+  /** Destroys a slot with its data. */
+  readonly vkDestroyPrivateDataSlot: (device: VkDevice, privateDataSlot: VkPrivateDataSlot) => void;
+  /** Keeps a number at an object. Errors: VK_ERROR_OUT_OF_HOST_MEMORY. */
+  readonly vkSetPrivateData: (device: VkDevice, objectType: VkObjectType, objectHandle: VkHandle, privateDataSlot: VkPrivateDataSlot, data: bigint) => void;
+  /** The number that is kept at an object; 0: none. */
+  readonly vkGetPrivateData: (device: VkDevice, objectType: VkObjectType, objectHandle: VkHandle, privateDataSlot: VkPrivateDataSlot) => bigint;
   /** Allocates memory. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_TOO_MANY_OBJECTS, VK_ERROR_OUT_OF_DEVICE_MEMORY. */
   readonly vkAllocateMemory: (device: VkDevice, pAllocateInfo: VkMemoryAllocateInfo) => VkDeviceMemory;
   /** Frees memory. */
@@ -185,7 +203,7 @@ export interface Vulkan {
   /** What a buffer needs to be bound. */
   readonly vkGetBufferMemoryRequirements: (device: VkDevice, buffer: VkBuffer) => VkMemoryRequirements;
   /** What a buffer needs to be bound. */
-  readonly vkGetBufferMemoryRequirements2: (device: VkDevice, pInfo: VkBufferMemoryRequirementsInfo2) => VkMemoryRequirements2;
+  readonly vkGetBufferMemoryRequirements2: (device: VkDevice, pInfo: VkBufferMemoryRequirementsInfo2, chain?: readonly VkStructureType[]) => VkMemoryRequirements2;
   /** Where shaders find the first byte of a buffer. */
   readonly vkGetBufferDeviceAddress: (device: VkDevice, pInfo: VkBufferDeviceAddressInfo) => number;
   /** Gives a buffer its bytes. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY. */
@@ -207,11 +225,11 @@ export interface Vulkan {
   /** What an image needs to be bound. */
   readonly vkGetImageMemoryRequirements: (device: VkDevice, image: VkImage) => VkMemoryRequirements;
   /** What an image needs to be bound. */
-  readonly vkGetImageMemoryRequirements2: (device: VkDevice, pInfo: VkImageMemoryRequirementsInfo2) => VkMemoryRequirements2;
+  readonly vkGetImageMemoryRequirements2: (device: VkDevice, pInfo: VkImageMemoryRequirementsInfo2, chain?: readonly VkStructureType[]) => VkMemoryRequirements2;
   /** What an image would need to be bound. */
-  readonly vkGetDeviceImageMemoryRequirements: (device: VkDevice, pInfo: VkDeviceImageMemoryRequirements) => VkMemoryRequirements2;
+  readonly vkGetDeviceImageMemoryRequirements: (device: VkDevice, pInfo: VkDeviceImageMemoryRequirements, chain?: readonly VkStructureType[]) => VkMemoryRequirements2;
   /** What a buffer would need to be bound. */
-  readonly vkGetDeviceBufferMemoryRequirements: (device: VkDevice, pInfo: VkDeviceBufferMemoryRequirements) => VkMemoryRequirements2;
+  readonly vkGetDeviceBufferMemoryRequirements: (device: VkDevice, pInfo: VkDeviceBufferMemoryRequirements, chain?: readonly VkStructureType[]) => VkMemoryRequirements2;
   /** Gives an image its bytes. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY. */
   readonly vkBindImageMemory: (device: VkDevice, image: VkImage, memory: VkDeviceMemory, memoryOffset: number) => void;
   /** Gives images their bytes. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY. */
@@ -246,7 +264,7 @@ export interface Vulkan {
   readonly vkCreatePipelineLayout: (device: VkDevice, pCreateInfo: VkPipelineLayoutCreateInfo) => VkPipelineLayout;
   /** Destroys a layout of pipelines. */
   readonly vkDestroyPipelineLayout: (device: VkDevice, pipelineLayout: VkPipelineLayout) => void;
-  /** Compiles compute shaders. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_INVALID_SHADER_NV, VK_ERROR_FEATURE_NOT_PRESENT, VK_ERROR_OUT_OF_DEVICE_MEMORY. */
+  /** Compiles compute shaders. Errors: VK_PIPELINE_COMPILE_REQUIRED, VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_INVALID_SHADER_NV, VK_ERROR_FEATURE_NOT_PRESENT, VK_ERROR_OUT_OF_DEVICE_MEMORY. */
   readonly vkCreateComputePipelines: (device: VkDevice, pipelineCache: VkPipelineCache | null, pCreateInfos: readonly VkComputePipelineCreateInfo[]) => readonly VkPipeline[];
   /** Destroys a pipeline. */
   readonly vkDestroyPipeline: (device: VkDevice, pipeline: VkPipeline) => void;
@@ -254,6 +272,8 @@ export interface Vulkan {
   readonly vkCreateDescriptorSetLayout: (device: VkDevice, pCreateInfo: VkDescriptorSetLayoutCreateInfo) => VkDescriptorSetLayout;
   /** Destroys a layout of descriptor sets. */
   readonly vkDestroyDescriptorSetLayout: (device: VkDevice, descriptorSetLayout: VkDescriptorSetLayout) => void;
+  /** Whether a layout can be made. */
+  readonly vkGetDescriptorSetLayoutSupport: (device: VkDevice, pCreateInfo: VkDescriptorSetLayoutCreateInfo, chain?: readonly VkStructureType[]) => VkDescriptorSetLayoutSupport;
   /** Makes a descriptor pool. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_FRAGMENTATION. */
   readonly vkCreateDescriptorPool: (device: VkDevice, pCreateInfo: VkDescriptorPoolCreateInfo) => VkDescriptorPool;
   /** Destroys a descriptor pool with its sets. */

@@ -2,7 +2,6 @@
 // Rules of valid usage of buffers' addresses.
 import { Buffer } from "../buffer.ts";
 import { findInChain } from "../chain.ts";
-import { Device } from "../device.ts";
 import {
   VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT,
   VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
@@ -14,10 +13,8 @@ import {
 import type { VkBuffer, VkDevice, VkDeviceMemory } from "../generated/handles.ts";
 import type { VkMemoryAllocateFlagsInfo, VkMemoryAllocateInfo } from "../generated/structures.ts";
 import { DeviceMemory } from "../memory.ts";
+import { enables } from "./device-rule.table.ts";
 import { type RuleTable, lacksUsage, when } from "./rule.ts";
-
-const enables = (device: VkDevice, feature: string): boolean =>
-  device instanceof Device && device.enabled.has(feature);
 
 /** Memory that buffers with addresses are bound to must be for that. */
 function lacksAddress(device: VkDevice, buffer: VkBuffer, memory: VkDeviceMemory): string | null {

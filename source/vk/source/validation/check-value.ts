@@ -48,6 +48,8 @@ const PLAIN: Readonly<Record<string, (value: unknown) => string | null>> = {
     value instanceof Uint32Array || (value instanceof Uint8Array && value.byteLength % 4 === 0)
       ? null
       : "must be a Uint32Array, or a Uint8Array of whole words",
+  object: (value) =>
+    !(value instanceof VkHandle) ? "must be an object" : value.isAlive ? null : "is an object that has been destroyed",
   uuid: (value) => (value instanceof Uint8Array && value.length === 16 ? null : "must be 16 bytes"),
 };
 

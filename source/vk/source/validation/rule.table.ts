@@ -28,6 +28,7 @@ import { DescriptorPool } from "../descriptor-set.ts";
 import { Fence } from "../synchronisation.ts";
 import { VK_WHOLE_SIZE } from "../version.ts";
 import { ADDRESS_RULES } from "./address-rule.table.ts";
+import { DEVICE_RULES } from "./device-rule.table.ts";
 import { IMAGE_RULES } from "./image-rule.table.ts";
 import { IMAGE_TRANSFER_RULES } from "./image-transfer-rule.table.ts";
 import { type Rule, type RuleTable, isAligned, lacksUsage, when } from "./rule.ts";
@@ -459,6 +460,7 @@ const TABLES: readonly Readonly<Record<string, readonly Rule[]>>[] = [
   IMAGE_RULES,
   IMAGE_TRANSFER_RULES,
   ADDRESS_RULES,
+  DEVICE_RULES,
 ];
 
 /** By entry point. */

@@ -10,11 +10,8 @@ import {
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
   VK_SHADER_STAGE_COMPUTE_BIT,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES,
   VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
   VK_VALIDATION_FEATURE_DISABLE_ALL_EXT,
@@ -23,10 +20,8 @@ import {
   type VkInstance,
   type VkInstanceCreateInfo,
   type VkPhysicalDeviceFeatures,
-  type VkPhysicalDeviceVulkan11Features,
-  type VkPhysicalDeviceVulkan12Features,
-  type VkPhysicalDeviceVulkan13Features,
   type VkQueue,
+  type VkStructureType,
   vkCreateBuffer,
   vkCreateDevice,
   vkCreateInstance,
@@ -42,9 +37,10 @@ import {
   vkQueueSubmit,
   vkQueueWaitIdle,
 } from "@muxkit/vulkan";
+import * as vulkan from "@muxkit/vulkan";
 import { expect } from "vitest";
 
-import { type Effect, effect } from "../effect.ts";
+import { type Effect, effect, schema } from "../effect.ts";
 import { filling, first, instance, newDevice, physicalDevice, words } from "../rig.ts";
 
 /** Whether an instance checks usage: it takes a buffer without usage, or not. */
@@ -109,34 +105,37 @@ const makes = (feature: string, more: Partial<VkDeviceCreateInfo>): Effect =>
 const has = (set: object): readonly string[] =>
   Object.entries(set).flatMap(([name, value]) => (value === true ? [name] : []));
 
+/** Structures of features that may be asked for, by their sType. */
+const FEATURES: readonly VkStructureType[] = schema.struct.flatMap(({ sType, extends: targets = "" }) =>
+  sType !== undefined && targets.includes("VkPhysicalDeviceFeatures2") ? [Reflect.get(vulkan, sType)] : [],
+);
+
+/** The structures of a chain. */
+function nodesOf(chain: object | null | undefined): readonly Readonly<Record<string, unknown>>[] {
+  if (chain === null || chain === undefined) return [];
+  const node = chain as Readonly<Record<string, unknown>>;
+  return [node, ...nodesOf(node["pNext"] as object | null)];
+}
+
 /** A device with a feature, in each structure that has it. */
 function featureRows(): readonly Effect[] {
   const core: VkPhysicalDeviceFeatures = vkGetPhysicalDeviceFeatures(physicalDevice);
-  const chained = vkGetPhysicalDeviceFeatures2(physicalDevice, [
-    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
-    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
-  ]);
   const rows: Effect[] = has(core).flatMap((name) => [
     makes(name, { pEnabledFeatures: { [name]: true } }),
     makes(`${name} behind pNext`, {
       pNext: { sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, features: { [name]: true } },
     }),
   ]);
-  type Node = VkPhysicalDeviceVulkan11Features & VkPhysicalDeviceVulkan12Features & VkPhysicalDeviceVulkan13Features;
-  for (let node = chained.pNext as Node | null | undefined; node; node = node.pNext as Node | null | undefined) {
-    const { sType } = node;
+  const { pNext } = vkGetPhysicalDeviceFeatures2(physicalDevice, FEATURES);
+  for (const node of nodesOf(pNext))
     for (const name of has(node))
-      rows.push(makes(name, { pNext: { sType, [name]: true } as unknown as NonNullable<VkDeviceCreateInfo["pNext"]> }));
-  }
+      rows.push(
+        makes(`${name} of ${String(node["sType"])}`, {
+          pNext: { sType: node["sType"], [name]: true } as unknown as NonNullable<VkDeviceCreateInfo["pNext"]>,
+        }),
+      );
   return rows;
 }
-
-const FEATURES = [
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
-] as const;
 
 /** The sTypes of a chain. */
 function chainOf(chain: object | null | undefined): readonly unknown[] {

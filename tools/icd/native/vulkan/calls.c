@@ -232,3 +232,52 @@ int32_t vkGetQueryPoolResults(void *device, uint64_t queryPool, uint32_t firstQu
   connection_free_reply(&reply);
   return result;
 }
+
+// How a pipeline was made is not told: feedback without the bit that says that it is valid.
+static void clear_feedback(const uint8_t *info) {
+  const int32_t wanted = vulkan_structs[STRUCT_VkPipelineCreationFeedbackCreateInfo].type;
+  for (const uint8_t *next; memcpy(&next, info + 8, sizeof next), next != NULL; info = next) {
+    int32_t type;
+    memcpy(&type, next, sizeof type);
+    if (type != wanted) continue;
+    // VkPipelineCreationFeedbackCreateInfo: the whole at 16, a count at 24, an array at 32; elements have 16 bytes.
+    uint8_t *whole, *stages;
+    uint32_t count;
+    memcpy(&whole, next + 16, sizeof whole);
+    memcpy(&count, next + 24, sizeof count);
+    memcpy(&stages, next + 32, sizeof stages);
+    if (whole != NULL) memset(whole, 0, 16);
+    for (uint32_t i = 0; i < count && stages != NULL; i++) memset(stages + 16 * (size_t)i, 0, 16);
+  }
+}
+
+int32_t vkCreateComputePipelines(void *device, uint64_t pipelineCache, uint32_t createInfoCount, void *pCreateInfos,
+    void *pAllocator, void *pPipelines) {
+  const uint64_t words[] = {(uintptr_t)device, pipelineCache, createInfoCount, (uintptr_t)pCreateInfos,
+      (uintptr_t)pAllocator, (uintptr_t)pPipelines};
+  const size_t bytes = vulkan_structs[STRUCT_VkComputePipelineCreateInfo].bytes;
+  for (uint32_t i = 0; i < createInfoCount; i++) clear_feedback((const uint8_t *)pCreateInfos + i * bytes);
+  return (int32_t)vulkan_call(CALL_vkCreateComputePipelines, words);
+}
+
+// The server's number of an object of any type: objects that loaders dispatch by are pointers here.
+static uint64_t number_of(uint32_t type, uint64_t handle) {
+  enum { INSTANCE = 1, PHYSICAL_DEVICE, DEVICE, QUEUE, COMMAND_BUFFER = 6 };
+  bool is_pointer = (type >= INSTANCE && type <= QUEUE) || type == COMMAND_BUFFER;
+  return is_pointer ? object_number((const void *)(uintptr_t)handle) : handle;
+}
+
+int32_t vkSetPrivateData(
+    void *device, uint32_t objectType, uint64_t objectHandle, uint64_t privateDataSlot, uint64_t data) {
+  const uint64_t words[] = {
+      (uintptr_t)device, objectType, number_of(objectType, objectHandle), privateDataSlot, data};
+  return (int32_t)vulkan_call(CALL_vkSetPrivateData, words);
+}
+
+void vkGetPrivateData(
+    void *device, uint32_t objectType, uint64_t objectHandle, uint64_t privateDataSlot, void *pData) {
+  const uint64_t words[] = {
+      (uintptr_t)device, objectType, number_of(objectType, objectHandle), privateDataSlot, (uintptr_t)pData};
+  memset(pData, 0, sizeof(uint64_t));
+  vulkan_call(CALL_vkGetPrivateData, words);
+}

@@ -40,5 +40,10 @@ int32_t vkMapMemory(void *device, uint64_t memory, uint64_t offset, uint64_t siz
 void vkUnmapMemory(void *device, uint64_t memory);
 int32_t vkGetQueryPoolResults(void *device, uint64_t queryPool, uint32_t firstQuery, uint32_t queryCount,
     uint64_t dataSize, void *pData, uint64_t stride, uint32_t flags);
+int32_t vkCreateComputePipelines(void *device, uint64_t pipelineCache, uint32_t createInfoCount, void *pCreateInfos,
+    void *pAllocator, void *pPipelines);
+int32_t vkSetPrivateData(
+    void *device, uint32_t objectType, uint64_t objectHandle, uint64_t privateDataSlot, uint64_t data);
+void vkGetPrivateData(void *device, uint32_t objectType, uint64_t objectHandle, uint64_t privateDataSlot, void *pData);
 
 #endif

@@ -79,7 +79,8 @@ int main(int count, char **words) {
   VkPhysicalDeviceVulkan12Features addresses = {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .bufferDeviceAddress = VK_TRUE};
   VkPhysicalDeviceVulkan13Features features = {
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, .pNext = &addresses, .synchronization2 = VK_TRUE};
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, .pNext = &addresses,
+      .synchronization2 = VK_TRUE, .privateData = VK_TRUE};
   VkDeviceCreateInfo device_info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &features,
       .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue_info};
   VkPhysicalDeviceFeatures lacking = {.geometryShader = VK_FALSE, .sparseBinding = VK_FALSE};
@@ -91,6 +92,24 @@ int main(int count, char **words) {
   device_info.enabledExtensionCount = 0;
   OK(vkCreateDevice(physical, &device_info, NULL, &device));
   WANT(vkGetDeviceProcAddr(device, "vkCmdDispatch") != NULL && vkGetDeviceProcAddr(device, "vkCmdDraw") == NULL);
+  VkPhysicalDeviceDriverProperties driver = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+  VkPhysicalDeviceProperties2 properties2 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &driver};
+  vkGetPhysicalDeviceProperties2(physical, &properties2);
+  WANT(strcmp(driver.driverName, "Muxkit") == 0);
+  // ---- private data, of objects that are pointers and of others
+  VkPrivateDataSlotCreateInfo private_info = {VK_STRUCTURE_TYPE_PRIVATE_DATA_SLOT_CREATE_INFO};
+  VkPrivateDataSlot slot;
+  uint64_t kept = 5;
+  OK(vkCreatePrivateDataSlot(device, &private_info, NULL, &slot));
+  vkGetPrivateData(device, VK_OBJECT_TYPE_DEVICE, (uint64_t)(uintptr_t)device, slot, &kept);
+  WANT(kept == 0);
+  OK(vkSetPrivateData(device, VK_OBJECT_TYPE_DEVICE, (uint64_t)(uintptr_t)device, slot, UINT64_MAX));
+  OK(vkSetPrivateData(device, VK_OBJECT_TYPE_PRIVATE_DATA_SLOT, (uint64_t)slot, slot, 7));
+  vkGetPrivateData(device, VK_OBJECT_TYPE_DEVICE, (uint64_t)(uintptr_t)device, slot, &kept);
+  WANT(kept == UINT64_MAX);
+  vkGetPrivateData(device, VK_OBJECT_TYPE_PRIVATE_DATA_SLOT, (uint64_t)slot, slot, &kept);
+  WANT(kept == 7);
+  vkDestroyPrivateDataSlot(device, slot, NULL);
   VkQueue queue, again;
   vkGetDeviceQueue(device, 0, 0, &queue);
   vkGetDeviceQueue(device, 0, 0, &again);
@@ -144,7 +163,14 @@ int main(int count, char **words) {
   VkPipeline pipeline = (VkPipeline)1;
   WANT(vkCreateComputePipelines(device, cache, 1, &pipeline_info, NULL, &pipeline) < 0 && pipeline == VK_NULL_HANDLE);
   pipeline_info.stage.pName = "main";
+  // How it was made is not told.
+  VkPipelineCreationFeedback told = {.flags = 7, .duration = 7}, only_stage = {.flags = 7};
+  VkPipelineCreationFeedbackCreateInfo feedback = {VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO,
+      .pPipelineCreationFeedback = &told, .pipelineStageCreationFeedbackCount = 1,
+      .pPipelineStageCreationFeedbacks = &only_stage};
+  pipeline_info.pNext = &feedback;
   OK(vkCreateComputePipelines(device, cache, 1, &pipeline_info, NULL, &pipeline));
+  WANT(told.flags == 0 && told.duration == 0 && only_stage.flags == 0);
   size_t cache_bytes = 0;
   OK(vkGetPipelineCacheData(device, cache, &cache_bytes, NULL));
   WANT(cache_bytes >= 32);

@@ -77,579 +77,599 @@ static int32_t vkEnumerateDeviceExtensionProperties(void *physicalDevice, void *
   return (int32_t)vulkan_call(14, words);
 }
 
+static int32_t vkEnumerateDeviceLayerProperties(void *physicalDevice, void *pPropertyCount, void *pProperties) {
+  const uint64_t words[] = {(uintptr_t)physicalDevice, (uintptr_t)pPropertyCount, (uintptr_t)pProperties};
+  return (int32_t)vulkan_call(15, words);
+}
+
+static int32_t vkGetPhysicalDeviceToolProperties(void *physicalDevice, void *pToolCount, void *pToolProperties) {
+  const uint64_t words[] = {(uintptr_t)physicalDevice, (uintptr_t)pToolCount, (uintptr_t)pToolProperties};
+  return (int32_t)vulkan_call(16, words);
+}
+
 static int32_t vkCreateDevice(void *physicalDevice, void *pCreateInfo, void *pAllocator, void *pDevice) {
   const uint64_t words[] = {(uintptr_t)physicalDevice, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pDevice};
-  return (int32_t)vulkan_call(15, words);
+  return (int32_t)vulkan_call(17, words);
 }
 
 static void vkDestroyDevice(void *device, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pAllocator};
-  vulkan_call(16, words);
+  vulkan_call(18, words);
 }
 
 static int32_t vkDeviceWaitIdle(void *device) {
   const uint64_t words[] = {(uintptr_t)device};
-  return (int32_t)vulkan_call(17, words);
+  return (int32_t)vulkan_call(19, words);
 }
 
 static void vkGetDeviceQueue(void *device, uint32_t queueFamilyIndex, uint32_t queueIndex, void *pQueue) {
   const uint64_t words[] = {(uintptr_t)device, queueFamilyIndex, queueIndex, (uintptr_t)pQueue};
-  vulkan_call(18, words);
+  vulkan_call(20, words);
 }
 
 static void vkGetDeviceQueue2(void *device, void *pQueueInfo, void *pQueue) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pQueueInfo, (uintptr_t)pQueue};
-  vulkan_call(19, words);
+  vulkan_call(21, words);
 }
 
 static int32_t vkQueueWaitIdle(void *queue) {
   const uint64_t words[] = {(uintptr_t)queue};
-  return (int32_t)vulkan_call(20, words);
+  return (int32_t)vulkan_call(22, words);
 }
 
 static int32_t vkQueueSubmit(void *queue, uint32_t submitCount, void *pSubmits, uint64_t fence) {
   const uint64_t words[] = {(uintptr_t)queue, submitCount, (uintptr_t)pSubmits, fence};
-  return (int32_t)vulkan_call(21, words);
+  return (int32_t)vulkan_call(23, words);
 }
 
 static int32_t vkQueueSubmit2(void *queue, uint32_t submitCount, void *pSubmits, uint64_t fence) {
   const uint64_t words[] = {(uintptr_t)queue, submitCount, (uintptr_t)pSubmits, fence};
-  return (int32_t)vulkan_call(22, words);
+  return (int32_t)vulkan_call(24, words);
+}
+
+static int32_t vkCreatePrivateDataSlot(void *device, void *pCreateInfo, void *pAllocator, void *pPrivateDataSlot) {
+  const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pPrivateDataSlot};
+  return (int32_t)vulkan_call(25, words);
+}
+
+static void vkDestroyPrivateDataSlot(void *device, uint64_t privateDataSlot, void *pAllocator) {
+  const uint64_t words[] = {(uintptr_t)device, privateDataSlot, (uintptr_t)pAllocator};
+  vulkan_call(26, words);
 }
 
 static int32_t vkAllocateMemory(void *device, void *pAllocateInfo, void *pAllocator, void *pMemory) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pAllocateInfo, (uintptr_t)pAllocator, (uintptr_t)pMemory};
-  return (int32_t)vulkan_call(23, words);
+  return (int32_t)vulkan_call(29, words);
 }
 
 static void vkFreeMemory(void *device, uint64_t memory, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, memory, (uintptr_t)pAllocator};
-  vulkan_call(24, words);
+  vulkan_call(30, words);
 }
 
 static int32_t vkFlushMappedMemoryRanges(void *device, uint32_t memoryRangeCount, void *pMemoryRanges) {
   const uint64_t words[] = {(uintptr_t)device, memoryRangeCount, (uintptr_t)pMemoryRanges};
-  return (int32_t)vulkan_call(27, words);
+  return (int32_t)vulkan_call(33, words);
 }
 
 static int32_t vkInvalidateMappedMemoryRanges(void *device, uint32_t memoryRangeCount, void *pMemoryRanges) {
   const uint64_t words[] = {(uintptr_t)device, memoryRangeCount, (uintptr_t)pMemoryRanges};
-  return (int32_t)vulkan_call(28, words);
+  return (int32_t)vulkan_call(34, words);
 }
 
 static void vkGetDeviceMemoryCommitment(void *device, uint64_t memory, void *pCommittedMemoryInBytes) {
   const uint64_t words[] = {(uintptr_t)device, memory, (uintptr_t)pCommittedMemoryInBytes};
-  vulkan_call(29, words);
+  vulkan_call(35, words);
 }
 
 static int32_t vkCreateBuffer(void *device, void *pCreateInfo, void *pAllocator, void *pBuffer) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pBuffer};
-  return (int32_t)vulkan_call(30, words);
+  return (int32_t)vulkan_call(36, words);
 }
 
 static void vkDestroyBuffer(void *device, uint64_t buffer, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, buffer, (uintptr_t)pAllocator};
-  vulkan_call(31, words);
+  vulkan_call(37, words);
 }
 
 static void vkGetBufferMemoryRequirements(void *device, uint64_t buffer, void *pMemoryRequirements) {
   const uint64_t words[] = {(uintptr_t)device, buffer, (uintptr_t)pMemoryRequirements};
-  vulkan_call(32, words);
+  vulkan_call(38, words);
 }
 
 static void vkGetBufferMemoryRequirements2(void *device, void *pInfo, void *pMemoryRequirements) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pInfo, (uintptr_t)pMemoryRequirements};
-  vulkan_call(33, words);
+  vulkan_call(39, words);
 }
 
 static uint64_t vkGetBufferDeviceAddress(void *device, void *pInfo) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pInfo};
-  return vulkan_call(34, words);
+  return vulkan_call(40, words);
 }
 
 static int32_t vkBindBufferMemory(void *device, uint64_t buffer, uint64_t memory, uint64_t memoryOffset) {
   const uint64_t words[] = {(uintptr_t)device, buffer, memory, memoryOffset};
-  return (int32_t)vulkan_call(35, words);
+  return (int32_t)vulkan_call(41, words);
 }
 
 static int32_t vkBindBufferMemory2(void *device, uint32_t bindInfoCount, void *pBindInfos) {
   const uint64_t words[] = {(uintptr_t)device, bindInfoCount, (uintptr_t)pBindInfos};
-  return (int32_t)vulkan_call(36, words);
+  return (int32_t)vulkan_call(42, words);
 }
 
 static void vkGetPhysicalDeviceFormatProperties(void *physicalDevice, uint32_t format, void *pFormatProperties) {
   const uint64_t words[] = {(uintptr_t)physicalDevice, format, (uintptr_t)pFormatProperties};
-  vulkan_call(37, words);
+  vulkan_call(43, words);
 }
 
 static void vkGetPhysicalDeviceFormatProperties2(void *physicalDevice, uint32_t format, void *pFormatProperties) {
   const uint64_t words[] = {(uintptr_t)physicalDevice, format, (uintptr_t)pFormatProperties};
-  vulkan_call(38, words);
+  vulkan_call(44, words);
 }
 
 static int32_t vkGetPhysicalDeviceImageFormatProperties(void *physicalDevice, uint32_t format, uint32_t type, uint32_t tiling, uint32_t usage, uint32_t flags, void *pImageFormatProperties) {
   const uint64_t words[] = {(uintptr_t)physicalDevice, format, type, tiling, usage, flags, (uintptr_t)pImageFormatProperties};
-  return (int32_t)vulkan_call(39, words);
+  return (int32_t)vulkan_call(45, words);
 }
 
 static int32_t vkGetPhysicalDeviceImageFormatProperties2(void *physicalDevice, void *pImageFormatInfo, void *pImageFormatProperties) {
   const uint64_t words[] = {(uintptr_t)physicalDevice, (uintptr_t)pImageFormatInfo, (uintptr_t)pImageFormatProperties};
-  return (int32_t)vulkan_call(40, words);
+  return (int32_t)vulkan_call(46, words);
 }
 
 static int32_t vkCreateImage(void *device, void *pCreateInfo, void *pAllocator, void *pImage) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pImage};
-  return (int32_t)vulkan_call(41, words);
+  return (int32_t)vulkan_call(47, words);
 }
 
 static void vkDestroyImage(void *device, uint64_t image, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, image, (uintptr_t)pAllocator};
-  vulkan_call(42, words);
+  vulkan_call(48, words);
 }
 
 static void vkGetImageMemoryRequirements(void *device, uint64_t image, void *pMemoryRequirements) {
   const uint64_t words[] = {(uintptr_t)device, image, (uintptr_t)pMemoryRequirements};
-  vulkan_call(43, words);
+  vulkan_call(49, words);
 }
 
 static void vkGetImageMemoryRequirements2(void *device, void *pInfo, void *pMemoryRequirements) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pInfo, (uintptr_t)pMemoryRequirements};
-  vulkan_call(44, words);
+  vulkan_call(50, words);
 }
 
 static void vkGetDeviceImageMemoryRequirements(void *device, void *pInfo, void *pMemoryRequirements) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pInfo, (uintptr_t)pMemoryRequirements};
-  vulkan_call(45, words);
+  vulkan_call(51, words);
 }
 
 static void vkGetDeviceBufferMemoryRequirements(void *device, void *pInfo, void *pMemoryRequirements) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pInfo, (uintptr_t)pMemoryRequirements};
-  vulkan_call(46, words);
+  vulkan_call(52, words);
 }
 
 static int32_t vkBindImageMemory(void *device, uint64_t image, uint64_t memory, uint64_t memoryOffset) {
   const uint64_t words[] = {(uintptr_t)device, image, memory, memoryOffset};
-  return (int32_t)vulkan_call(47, words);
+  return (int32_t)vulkan_call(53, words);
 }
 
 static int32_t vkBindImageMemory2(void *device, uint32_t bindInfoCount, void *pBindInfos) {
   const uint64_t words[] = {(uintptr_t)device, bindInfoCount, (uintptr_t)pBindInfos};
-  return (int32_t)vulkan_call(48, words);
+  return (int32_t)vulkan_call(54, words);
 }
 
 static void vkGetImageSubresourceLayout(void *device, uint64_t image, void *pSubresource, void *pLayout) {
   const uint64_t words[] = {(uintptr_t)device, image, (uintptr_t)pSubresource, (uintptr_t)pLayout};
-  vulkan_call(49, words);
+  vulkan_call(55, words);
 }
 
 static int32_t vkCreateImageView(void *device, void *pCreateInfo, void *pAllocator, void *pView) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pView};
-  return (int32_t)vulkan_call(50, words);
+  return (int32_t)vulkan_call(56, words);
 }
 
 static void vkDestroyImageView(void *device, uint64_t imageView, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, imageView, (uintptr_t)pAllocator};
-  vulkan_call(51, words);
+  vulkan_call(57, words);
 }
 
 static int32_t vkCreateBufferView(void *device, void *pCreateInfo, void *pAllocator, void *pView) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pView};
-  return (int32_t)vulkan_call(52, words);
+  return (int32_t)vulkan_call(58, words);
 }
 
 static void vkDestroyBufferView(void *device, uint64_t bufferView, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, bufferView, (uintptr_t)pAllocator};
-  vulkan_call(53, words);
+  vulkan_call(59, words);
 }
 
 static int32_t vkCreateSampler(void *device, void *pCreateInfo, void *pAllocator, void *pSampler) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pSampler};
-  return (int32_t)vulkan_call(54, words);
+  return (int32_t)vulkan_call(60, words);
 }
 
 static void vkDestroySampler(void *device, uint64_t sampler, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, sampler, (uintptr_t)pAllocator};
-  vulkan_call(55, words);
+  vulkan_call(61, words);
 }
 
 static int32_t vkCreateShaderModule(void *device, void *pCreateInfo, void *pAllocator, void *pShaderModule) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pShaderModule};
-  return (int32_t)vulkan_call(56, words);
+  return (int32_t)vulkan_call(62, words);
 }
 
 static void vkDestroyShaderModule(void *device, uint64_t shaderModule, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, shaderModule, (uintptr_t)pAllocator};
-  vulkan_call(57, words);
+  vulkan_call(63, words);
 }
 
 static int32_t vkCreatePipelineCache(void *device, void *pCreateInfo, void *pAllocator, void *pPipelineCache) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pPipelineCache};
-  return (int32_t)vulkan_call(58, words);
+  return (int32_t)vulkan_call(64, words);
 }
 
 static void vkDestroyPipelineCache(void *device, uint64_t pipelineCache, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, pipelineCache, (uintptr_t)pAllocator};
-  vulkan_call(59, words);
+  vulkan_call(65, words);
 }
 
 static int32_t vkGetPipelineCacheData(void *device, uint64_t pipelineCache, void *pDataSize, void *pData) {
   const uint64_t words[] = {(uintptr_t)device, pipelineCache, (uintptr_t)pDataSize, (uintptr_t)pData};
-  return (int32_t)vulkan_call(60, words);
+  return (int32_t)vulkan_call(66, words);
 }
 
 static int32_t vkMergePipelineCaches(void *device, uint64_t dstCache, uint32_t srcCacheCount, void *pSrcCaches) {
   const uint64_t words[] = {(uintptr_t)device, dstCache, srcCacheCount, (uintptr_t)pSrcCaches};
-  return (int32_t)vulkan_call(61, words);
+  return (int32_t)vulkan_call(67, words);
 }
 
 static int32_t vkCreatePipelineLayout(void *device, void *pCreateInfo, void *pAllocator, void *pPipelineLayout) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pPipelineLayout};
-  return (int32_t)vulkan_call(62, words);
+  return (int32_t)vulkan_call(68, words);
 }
 
 static void vkDestroyPipelineLayout(void *device, uint64_t pipelineLayout, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, pipelineLayout, (uintptr_t)pAllocator};
-  vulkan_call(63, words);
-}
-
-static int32_t vkCreateComputePipelines(void *device, uint64_t pipelineCache, uint32_t createInfoCount, void *pCreateInfos, void *pAllocator, void *pPipelines) {
-  const uint64_t words[] = {(uintptr_t)device, pipelineCache, createInfoCount, (uintptr_t)pCreateInfos, (uintptr_t)pAllocator, (uintptr_t)pPipelines};
-  return (int32_t)vulkan_call(64, words);
+  vulkan_call(69, words);
 }
 
 static void vkDestroyPipeline(void *device, uint64_t pipeline, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, pipeline, (uintptr_t)pAllocator};
-  vulkan_call(65, words);
+  vulkan_call(71, words);
 }
 
 static int32_t vkCreateDescriptorSetLayout(void *device, void *pCreateInfo, void *pAllocator, void *pSetLayout) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pSetLayout};
-  return (int32_t)vulkan_call(66, words);
+  return (int32_t)vulkan_call(72, words);
 }
 
 static void vkDestroyDescriptorSetLayout(void *device, uint64_t descriptorSetLayout, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, descriptorSetLayout, (uintptr_t)pAllocator};
-  vulkan_call(67, words);
+  vulkan_call(73, words);
+}
+
+static void vkGetDescriptorSetLayoutSupport(void *device, void *pCreateInfo, void *pSupport) {
+  const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pSupport};
+  vulkan_call(74, words);
 }
 
 static int32_t vkCreateDescriptorPool(void *device, void *pCreateInfo, void *pAllocator, void *pDescriptorPool) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pDescriptorPool};
-  return (int32_t)vulkan_call(68, words);
+  return (int32_t)vulkan_call(75, words);
 }
 
 static void vkDestroyDescriptorPool(void *device, uint64_t descriptorPool, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, descriptorPool, (uintptr_t)pAllocator};
-  vulkan_call(69, words);
+  vulkan_call(76, words);
 }
 
 static int32_t vkResetDescriptorPool(void *device, uint64_t descriptorPool, uint32_t flags) {
   const uint64_t words[] = {(uintptr_t)device, descriptorPool, flags};
-  return (int32_t)vulkan_call(70, words);
+  return (int32_t)vulkan_call(77, words);
 }
 
 static int32_t vkAllocateDescriptorSets(void *device, void *pAllocateInfo, void *pDescriptorSets) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pAllocateInfo, (uintptr_t)pDescriptorSets};
-  return (int32_t)vulkan_call(71, words);
+  return (int32_t)vulkan_call(78, words);
 }
 
 static int32_t vkFreeDescriptorSets(void *device, uint64_t descriptorPool, uint32_t descriptorSetCount, void *pDescriptorSets) {
   const uint64_t words[] = {(uintptr_t)device, descriptorPool, descriptorSetCount, (uintptr_t)pDescriptorSets};
-  return (int32_t)vulkan_call(72, words);
+  return (int32_t)vulkan_call(79, words);
 }
 
 static void vkUpdateDescriptorSets(void *device, uint32_t descriptorWriteCount, void *pDescriptorWrites, uint32_t descriptorCopyCount, void *pDescriptorCopies) {
   const uint64_t words[] = {(uintptr_t)device, descriptorWriteCount, (uintptr_t)pDescriptorWrites, descriptorCopyCount, (uintptr_t)pDescriptorCopies};
-  vulkan_call(73, words);
+  vulkan_call(80, words);
 }
 
 static int32_t vkCreateCommandPool(void *device, void *pCreateInfo, void *pAllocator, void *pCommandPool) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pCommandPool};
-  return (int32_t)vulkan_call(74, words);
+  return (int32_t)vulkan_call(81, words);
 }
 
 static void vkDestroyCommandPool(void *device, uint64_t commandPool, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, commandPool, (uintptr_t)pAllocator};
-  vulkan_call(75, words);
+  vulkan_call(82, words);
 }
 
 static int32_t vkResetCommandPool(void *device, uint64_t commandPool, uint32_t flags) {
   const uint64_t words[] = {(uintptr_t)device, commandPool, flags};
-  return (int32_t)vulkan_call(76, words);
+  return (int32_t)vulkan_call(83, words);
 }
 
 static void vkTrimCommandPool(void *device, uint64_t commandPool, uint32_t flags) {
   const uint64_t words[] = {(uintptr_t)device, commandPool, flags};
-  vulkan_call(77, words);
+  vulkan_call(84, words);
 }
 
 static int32_t vkAllocateCommandBuffers(void *device, void *pAllocateInfo, void *pCommandBuffers) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pAllocateInfo, (uintptr_t)pCommandBuffers};
-  return (int32_t)vulkan_call(78, words);
+  return (int32_t)vulkan_call(85, words);
 }
 
 static void vkFreeCommandBuffers(void *device, uint64_t commandPool, uint32_t commandBufferCount, void *pCommandBuffers) {
   const uint64_t words[] = {(uintptr_t)device, commandPool, commandBufferCount, (uintptr_t)pCommandBuffers};
-  vulkan_call(79, words);
+  vulkan_call(86, words);
 }
 
 static int32_t vkBeginCommandBuffer(void *commandBuffer, void *pBeginInfo) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, (uintptr_t)pBeginInfo};
-  return (int32_t)vulkan_call(80, words);
+  return (int32_t)vulkan_call(87, words);
 }
 
 static int32_t vkEndCommandBuffer(void *commandBuffer) {
   const uint64_t words[] = {(uintptr_t)commandBuffer};
-  return (int32_t)vulkan_call(81, words);
+  return (int32_t)vulkan_call(88, words);
 }
 
 static int32_t vkResetCommandBuffer(void *commandBuffer, uint32_t flags) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, flags};
-  return (int32_t)vulkan_call(82, words);
+  return (int32_t)vulkan_call(89, words);
 }
 
 static void vkCmdBindPipeline(void *commandBuffer, uint32_t pipelineBindPoint, uint64_t pipeline) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, pipelineBindPoint, pipeline};
-  vulkan_call(83, words);
+  vulkan_call(90, words);
 }
 
 static void vkCmdBindDescriptorSets(void *commandBuffer, uint32_t pipelineBindPoint, uint64_t layout, uint32_t firstSet, uint32_t descriptorSetCount, void *pDescriptorSets, uint32_t dynamicOffsetCount, void *pDynamicOffsets) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, pipelineBindPoint, layout, firstSet, descriptorSetCount, (uintptr_t)pDescriptorSets, dynamicOffsetCount, (uintptr_t)pDynamicOffsets};
-  vulkan_call(84, words);
+  vulkan_call(91, words);
 }
 
 static void vkCmdPushDescriptorSetKHR(void *commandBuffer, uint32_t pipelineBindPoint, uint64_t layout, uint32_t set, uint32_t descriptorWriteCount, void *pDescriptorWrites) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, pipelineBindPoint, layout, set, descriptorWriteCount, (uintptr_t)pDescriptorWrites};
-  vulkan_call(85, words);
+  vulkan_call(92, words);
 }
 
 static void vkCmdPushConstants(void *commandBuffer, uint64_t layout, uint32_t stageFlags, uint32_t offset, uint32_t size, void *pValues) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, layout, stageFlags, offset, size, (uintptr_t)pValues};
-  vulkan_call(86, words);
+  vulkan_call(93, words);
 }
 
 static void vkCmdDispatch(void *commandBuffer, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, groupCountX, groupCountY, groupCountZ};
-  vulkan_call(87, words);
+  vulkan_call(94, words);
 }
 
 static void vkCmdDispatchBase(void *commandBuffer, uint32_t baseGroupX, uint32_t baseGroupY, uint32_t baseGroupZ, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, baseGroupX, baseGroupY, baseGroupZ, groupCountX, groupCountY, groupCountZ};
-  vulkan_call(88, words);
+  vulkan_call(95, words);
 }
 
 static void vkCmdDispatchIndirect(void *commandBuffer, uint64_t buffer, uint64_t offset) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, buffer, offset};
-  vulkan_call(89, words);
+  vulkan_call(96, words);
 }
 
 static void vkCmdCopyBuffer(void *commandBuffer, uint64_t srcBuffer, uint64_t dstBuffer, uint32_t regionCount, void *pRegions) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, srcBuffer, dstBuffer, regionCount, (uintptr_t)pRegions};
-  vulkan_call(90, words);
+  vulkan_call(97, words);
 }
 
 static void vkCmdCopyBuffer2(void *commandBuffer, void *pCopyBufferInfo) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, (uintptr_t)pCopyBufferInfo};
-  vulkan_call(91, words);
+  vulkan_call(98, words);
 }
 
 static void vkCmdCopyImage(void *commandBuffer, uint64_t srcImage, uint32_t srcImageLayout, uint64_t dstImage, uint32_t dstImageLayout, uint32_t regionCount, void *pRegions) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, srcImage, srcImageLayout, dstImage, dstImageLayout, regionCount, (uintptr_t)pRegions};
-  vulkan_call(92, words);
+  vulkan_call(99, words);
 }
 
 static void vkCmdCopyImage2(void *commandBuffer, void *pCopyImageInfo) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, (uintptr_t)pCopyImageInfo};
-  vulkan_call(93, words);
+  vulkan_call(100, words);
 }
 
 static void vkCmdCopyBufferToImage(void *commandBuffer, uint64_t srcBuffer, uint64_t dstImage, uint32_t dstImageLayout, uint32_t regionCount, void *pRegions) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, srcBuffer, dstImage, dstImageLayout, regionCount, (uintptr_t)pRegions};
-  vulkan_call(94, words);
+  vulkan_call(101, words);
 }
 
 static void vkCmdCopyBufferToImage2(void *commandBuffer, void *pCopyBufferToImageInfo) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, (uintptr_t)pCopyBufferToImageInfo};
-  vulkan_call(95, words);
+  vulkan_call(102, words);
 }
 
 static void vkCmdCopyImageToBuffer(void *commandBuffer, uint64_t srcImage, uint32_t srcImageLayout, uint64_t dstBuffer, uint32_t regionCount, void *pRegions) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, srcImage, srcImageLayout, dstBuffer, regionCount, (uintptr_t)pRegions};
-  vulkan_call(96, words);
+  vulkan_call(103, words);
 }
 
 static void vkCmdCopyImageToBuffer2(void *commandBuffer, void *pCopyImageToBufferInfo) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, (uintptr_t)pCopyImageToBufferInfo};
-  vulkan_call(97, words);
+  vulkan_call(104, words);
 }
 
 static void vkCmdClearColorImage(void *commandBuffer, uint64_t image, uint32_t imageLayout, void *pColor, uint32_t rangeCount, void *pRanges) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, image, imageLayout, (uintptr_t)pColor, rangeCount, (uintptr_t)pRanges};
-  vulkan_call(98, words);
+  vulkan_call(105, words);
 }
 
 static void vkCmdFillBuffer(void *commandBuffer, uint64_t dstBuffer, uint64_t dstOffset, uint64_t size, uint32_t data) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, dstBuffer, dstOffset, size, data};
-  vulkan_call(99, words);
+  vulkan_call(106, words);
 }
 
 static void vkCmdUpdateBuffer(void *commandBuffer, uint64_t dstBuffer, uint64_t dstOffset, uint64_t dataSize, void *pData) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, dstBuffer, dstOffset, dataSize, (uintptr_t)pData};
-  vulkan_call(100, words);
+  vulkan_call(107, words);
 }
 
 static void vkCmdPipelineBarrier(void *commandBuffer, uint32_t srcStageMask, uint32_t dstStageMask, uint32_t dependencyFlags, uint32_t memoryBarrierCount, void *pMemoryBarriers, uint32_t bufferMemoryBarrierCount, void *pBufferMemoryBarriers, uint32_t imageMemoryBarrierCount, void *pImageMemoryBarriers) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, srcStageMask, dstStageMask, dependencyFlags, memoryBarrierCount, (uintptr_t)pMemoryBarriers, bufferMemoryBarrierCount, (uintptr_t)pBufferMemoryBarriers, imageMemoryBarrierCount, (uintptr_t)pImageMemoryBarriers};
-  vulkan_call(101, words);
+  vulkan_call(108, words);
 }
 
 static void vkCmdPipelineBarrier2(void *commandBuffer, void *pDependencyInfo) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, (uintptr_t)pDependencyInfo};
-  vulkan_call(102, words);
+  vulkan_call(109, words);
 }
 
 static void vkCmdSetEvent(void *commandBuffer, uint64_t event, uint32_t stageMask) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, event, stageMask};
-  vulkan_call(103, words);
+  vulkan_call(110, words);
 }
 
 static void vkCmdResetEvent(void *commandBuffer, uint64_t event, uint32_t stageMask) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, event, stageMask};
-  vulkan_call(104, words);
+  vulkan_call(111, words);
 }
 
 static void vkCmdWaitEvents(void *commandBuffer, uint32_t eventCount, void *pEvents, uint32_t srcStageMask, uint32_t dstStageMask, uint32_t memoryBarrierCount, void *pMemoryBarriers, uint32_t bufferMemoryBarrierCount, void *pBufferMemoryBarriers, uint32_t imageMemoryBarrierCount, void *pImageMemoryBarriers) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, eventCount, (uintptr_t)pEvents, srcStageMask, dstStageMask, memoryBarrierCount, (uintptr_t)pMemoryBarriers, bufferMemoryBarrierCount, (uintptr_t)pBufferMemoryBarriers, imageMemoryBarrierCount, (uintptr_t)pImageMemoryBarriers};
-  vulkan_call(105, words);
+  vulkan_call(112, words);
 }
 
 static void vkCmdSetEvent2(void *commandBuffer, uint64_t event, void *pDependencyInfo) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, event, (uintptr_t)pDependencyInfo};
-  vulkan_call(106, words);
+  vulkan_call(113, words);
 }
 
 static void vkCmdResetEvent2(void *commandBuffer, uint64_t event, uint64_t stageMask) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, event, stageMask};
-  vulkan_call(107, words);
+  vulkan_call(114, words);
 }
 
 static void vkCmdWaitEvents2(void *commandBuffer, uint32_t eventCount, void *pEvents, void *pDependencyInfos) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, eventCount, (uintptr_t)pEvents, (uintptr_t)pDependencyInfos};
-  vulkan_call(108, words);
+  vulkan_call(115, words);
 }
 
 static void vkCmdExecuteCommands(void *commandBuffer, uint32_t commandBufferCount, void *pCommandBuffers) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, commandBufferCount, (uintptr_t)pCommandBuffers};
-  vulkan_call(109, words);
+  vulkan_call(116, words);
 }
 
 static void vkCmdResetQueryPool(void *commandBuffer, uint64_t queryPool, uint32_t firstQuery, uint32_t queryCount) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, queryPool, firstQuery, queryCount};
-  vulkan_call(110, words);
+  vulkan_call(117, words);
 }
 
 static void vkCmdWriteTimestamp(void *commandBuffer, uint32_t pipelineStage, uint64_t queryPool, uint32_t query) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, pipelineStage, queryPool, query};
-  vulkan_call(111, words);
+  vulkan_call(118, words);
 }
 
 static void vkCmdWriteTimestamp2(void *commandBuffer, uint64_t stage, uint64_t queryPool, uint32_t query) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, stage, queryPool, query};
-  vulkan_call(112, words);
+  vulkan_call(119, words);
 }
 
 static void vkCmdCopyQueryPoolResults(void *commandBuffer, uint64_t queryPool, uint32_t firstQuery, uint32_t queryCount, uint64_t dstBuffer, uint64_t dstOffset, uint64_t stride, uint32_t flags) {
   const uint64_t words[] = {(uintptr_t)commandBuffer, queryPool, firstQuery, queryCount, dstBuffer, dstOffset, stride, flags};
-  vulkan_call(113, words);
+  vulkan_call(120, words);
 }
 
 static int32_t vkCreateFence(void *device, void *pCreateInfo, void *pAllocator, void *pFence) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pFence};
-  return (int32_t)vulkan_call(114, words);
+  return (int32_t)vulkan_call(121, words);
 }
 
 static void vkDestroyFence(void *device, uint64_t fence, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, fence, (uintptr_t)pAllocator};
-  vulkan_call(115, words);
+  vulkan_call(122, words);
 }
 
 static int32_t vkResetFences(void *device, uint32_t fenceCount, void *pFences) {
   const uint64_t words[] = {(uintptr_t)device, fenceCount, (uintptr_t)pFences};
-  return (int32_t)vulkan_call(116, words);
+  return (int32_t)vulkan_call(123, words);
 }
 
 static int32_t vkGetFenceStatus(void *device, uint64_t fence) {
   const uint64_t words[] = {(uintptr_t)device, fence};
-  return (int32_t)vulkan_call(117, words);
+  return (int32_t)vulkan_call(124, words);
 }
 
 static int32_t vkWaitForFences(void *device, uint32_t fenceCount, void *pFences, uint32_t waitAll, uint64_t timeout) {
   const uint64_t words[] = {(uintptr_t)device, fenceCount, (uintptr_t)pFences, waitAll, timeout};
-  return (int32_t)vulkan_call(118, words);
+  return (int32_t)vulkan_call(125, words);
 }
 
 static int32_t vkCreateSemaphore(void *device, void *pCreateInfo, void *pAllocator, void *pSemaphore) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pSemaphore};
-  return (int32_t)vulkan_call(119, words);
+  return (int32_t)vulkan_call(126, words);
 }
 
 static void vkDestroySemaphore(void *device, uint64_t semaphore, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, semaphore, (uintptr_t)pAllocator};
-  vulkan_call(120, words);
+  vulkan_call(127, words);
 }
 
 static int32_t vkGetSemaphoreCounterValue(void *device, uint64_t semaphore, void *pValue) {
   const uint64_t words[] = {(uintptr_t)device, semaphore, (uintptr_t)pValue};
-  return (int32_t)vulkan_call(121, words);
+  return (int32_t)vulkan_call(128, words);
 }
 
 static int32_t vkWaitSemaphores(void *device, void *pWaitInfo, uint64_t timeout) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pWaitInfo, timeout};
-  return (int32_t)vulkan_call(122, words);
+  return (int32_t)vulkan_call(129, words);
 }
 
 static int32_t vkSignalSemaphore(void *device, void *pSignalInfo) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pSignalInfo};
-  return (int32_t)vulkan_call(123, words);
+  return (int32_t)vulkan_call(130, words);
 }
 
 static int32_t vkCreateEvent(void *device, void *pCreateInfo, void *pAllocator, void *pEvent) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pEvent};
-  return (int32_t)vulkan_call(124, words);
+  return (int32_t)vulkan_call(131, words);
 }
 
 static void vkDestroyEvent(void *device, uint64_t event, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, event, (uintptr_t)pAllocator};
-  vulkan_call(125, words);
+  vulkan_call(132, words);
 }
 
 static int32_t vkGetEventStatus(void *device, uint64_t event) {
   const uint64_t words[] = {(uintptr_t)device, event};
-  return (int32_t)vulkan_call(126, words);
+  return (int32_t)vulkan_call(133, words);
 }
 
 static int32_t vkSetEvent(void *device, uint64_t event) {
   const uint64_t words[] = {(uintptr_t)device, event};
-  return (int32_t)vulkan_call(127, words);
+  return (int32_t)vulkan_call(134, words);
 }
 
 static int32_t vkResetEvent(void *device, uint64_t event) {
   const uint64_t words[] = {(uintptr_t)device, event};
-  return (int32_t)vulkan_call(128, words);
+  return (int32_t)vulkan_call(135, words);
 }
 
 static int32_t vkCreateQueryPool(void *device, void *pCreateInfo, void *pAllocator, void *pQueryPool) {
   const uint64_t words[] = {(uintptr_t)device, (uintptr_t)pCreateInfo, (uintptr_t)pAllocator, (uintptr_t)pQueryPool};
-  return (int32_t)vulkan_call(129, words);
+  return (int32_t)vulkan_call(136, words);
 }
 
 static void vkDestroyQueryPool(void *device, uint64_t queryPool, void *pAllocator) {
   const uint64_t words[] = {(uintptr_t)device, queryPool, (uintptr_t)pAllocator};
-  vulkan_call(130, words);
+  vulkan_call(137, words);
 }
 
 static void vkResetQueryPool(void *device, uint64_t queryPool, uint32_t firstQuery, uint32_t queryCount) {
   const uint64_t words[] = {(uintptr_t)device, queryPool, firstQuery, queryCount};
-  vulkan_call(131, words);
+  vulkan_call(138, words);
 }
 
 const struct vulkan_entry vulkan_entries[] = {
@@ -706,6 +726,7 @@ const struct vulkan_entry vulkan_entries[] = {
     {"vkCreateInstance", (vulkan_function)vkCreateInstance},
     {"vkCreatePipelineCache", (vulkan_function)vkCreatePipelineCache},
     {"vkCreatePipelineLayout", (vulkan_function)vkCreatePipelineLayout},
+    {"vkCreatePrivateDataSlot", (vulkan_function)vkCreatePrivateDataSlot},
     {"vkCreateQueryPool", (vulkan_function)vkCreateQueryPool},
     {"vkCreateSampler", (vulkan_function)vkCreateSampler},
     {"vkCreateSemaphore", (vulkan_function)vkCreateSemaphore},
@@ -724,6 +745,7 @@ const struct vulkan_entry vulkan_entries[] = {
     {"vkDestroyPipeline", (vulkan_function)vkDestroyPipeline},
     {"vkDestroyPipelineCache", (vulkan_function)vkDestroyPipelineCache},
     {"vkDestroyPipelineLayout", (vulkan_function)vkDestroyPipelineLayout},
+    {"vkDestroyPrivateDataSlot", (vulkan_function)vkDestroyPrivateDataSlot},
     {"vkDestroyQueryPool", (vulkan_function)vkDestroyQueryPool},
     {"vkDestroySampler", (vulkan_function)vkDestroySampler},
     {"vkDestroySemaphore", (vulkan_function)vkDestroySemaphore},
@@ -731,6 +753,7 @@ const struct vulkan_entry vulkan_entries[] = {
     {"vkDeviceWaitIdle", (vulkan_function)vkDeviceWaitIdle},
     {"vkEndCommandBuffer", (vulkan_function)vkEndCommandBuffer},
     {"vkEnumerateDeviceExtensionProperties", (vulkan_function)vkEnumerateDeviceExtensionProperties},
+    {"vkEnumerateDeviceLayerProperties", (vulkan_function)vkEnumerateDeviceLayerProperties},
     {"vkEnumerateInstanceExtensionProperties", (vulkan_function)vkEnumerateInstanceExtensionProperties},
     {"vkEnumerateInstanceLayerProperties", (vulkan_function)vkEnumerateInstanceLayerProperties},
     {"vkEnumerateInstanceVersion", (vulkan_function)vkEnumerateInstanceVersion},
@@ -742,6 +765,7 @@ const struct vulkan_entry vulkan_entries[] = {
     {"vkGetBufferDeviceAddress", (vulkan_function)vkGetBufferDeviceAddress},
     {"vkGetBufferMemoryRequirements", (vulkan_function)vkGetBufferMemoryRequirements},
     {"vkGetBufferMemoryRequirements2", (vulkan_function)vkGetBufferMemoryRequirements2},
+    {"vkGetDescriptorSetLayoutSupport", (vulkan_function)vkGetDescriptorSetLayoutSupport},
     {"vkGetDeviceBufferMemoryRequirements", (vulkan_function)vkGetDeviceBufferMemoryRequirements},
     {"vkGetDeviceImageMemoryRequirements", (vulkan_function)vkGetDeviceImageMemoryRequirements},
     {"vkGetDeviceMemoryCommitment", (vulkan_function)vkGetDeviceMemoryCommitment},
@@ -764,7 +788,9 @@ const struct vulkan_entry vulkan_entries[] = {
     {"vkGetPhysicalDeviceProperties2", (vulkan_function)vkGetPhysicalDeviceProperties2},
     {"vkGetPhysicalDeviceQueueFamilyProperties", (vulkan_function)vkGetPhysicalDeviceQueueFamilyProperties},
     {"vkGetPhysicalDeviceQueueFamilyProperties2", (vulkan_function)vkGetPhysicalDeviceQueueFamilyProperties2},
+    {"vkGetPhysicalDeviceToolProperties", (vulkan_function)vkGetPhysicalDeviceToolProperties},
     {"vkGetPipelineCacheData", (vulkan_function)vkGetPipelineCacheData},
+    {"vkGetPrivateData", (vulkan_function)vkGetPrivateData},
     {"vkGetQueryPoolResults", (vulkan_function)vkGetQueryPoolResults},
     {"vkGetSemaphoreCounterValue", (vulkan_function)vkGetSemaphoreCounterValue},
     {"vkInvalidateMappedMemoryRanges", (vulkan_function)vkInvalidateMappedMemoryRanges},
@@ -780,6 +806,7 @@ const struct vulkan_entry vulkan_entries[] = {
     {"vkResetFences", (vulkan_function)vkResetFences},
     {"vkResetQueryPool", (vulkan_function)vkResetQueryPool},
     {"vkSetEvent", (vulkan_function)vkSetEvent},
+    {"vkSetPrivateData", (vulkan_function)vkSetPrivateData},
     {"vkSignalSemaphore", (vulkan_function)vkSignalSemaphore},
     {"vkTrimCommandPool", (vulkan_function)vkTrimCommandPool},
     {"vkUnmapMemory", (vulkan_function)vkUnmapMemory},

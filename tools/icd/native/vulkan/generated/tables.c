@@ -87,27 +87,97 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
     {KIND_UUID, FORM_VALUE, 0, 16, 0, 0, 16},
     {KIND_UUID, FORM_VALUE, 0, 32, 0, 0, 16},
     {KIND_U32, FORM_VALUE, 0, 60, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 64, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 68, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 72, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 76, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 92, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 96, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 104, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_CHARS, FORM_VALUE, 0, 20, 0, 0, 256},
     {KIND_CHARS, FORM_VALUE, 0, 276, 0, 0, 256},
+    {KIND_STRUCT, FORM_VALUE, 0, 532, 0, 24, 0},
+    {KIND_U32, FORM_VALUE, 0, 536, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 540, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 544, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 548, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 552, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 556, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 560, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 564, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 568, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 572, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 576, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 580, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 584, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 588, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 592, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 596, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 600, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 604, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 608, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 612, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 616, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 620, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 628, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 632, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 636, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 640, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 644, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 648, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 652, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 660, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 664, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 668, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 672, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 676, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 680, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 684, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 688, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 720, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 56, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 60, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 64, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 68, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 72, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 76, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 80, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 84, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 88, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 92, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 96, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 100, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 104, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 108, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 112, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 116, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 120, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 124, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 128, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 132, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 136, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 140, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 144, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 148, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 152, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 156, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 160, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 164, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 168, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 172, 0, 0, 0},
+    {KIND_U64, FORM_VALUE, 0, 176, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 184, 0, 0, 0},
+    {KIND_U64, FORM_VALUE, 0, 192, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 200, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 208, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 76, 0, 0, 0},
@@ -188,17 +258,169 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_STRUCT, FORM_ARRAY, 4, 4, 0, 21, 32},
     {KIND_STRUCT, FORM_ARRAY, 4, 264, 260, 22, 16},
+    {KIND_U32, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 1, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 2, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 3, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 36, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 40, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 48, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 52, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 56, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 60, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 64, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 68, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 72, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 76, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 80, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 84, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 88, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 92, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U64, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_CHARS, FORM_VALUE, 0, 20, 0, 0, 256},
+    {KIND_CHARS, FORM_VALUE, 0, 276, 0, 0, 256},
+    {KIND_STRUCT, FORM_VALUE, 0, 532, 0, 24, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 36, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 40, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 44, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 48, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 52, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 56, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 60, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 64, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 68, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 72, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 76, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 80, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 40, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 44, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 48, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 52, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 56, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 60, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 64, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 72, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 76, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 80, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 84, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 88, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 92, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 96, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 100, 0, 0, 0},
+    {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 36, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 40, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 44, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 48, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 52, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 56, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 60, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 64, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 68, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 72, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 76, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 80, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 84, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 88, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 92, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 96, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 100, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 104, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 108, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 112, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 116, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 120, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 124, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 128, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 132, 0, 0, 0},
+    {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U64, FORM_VALUE, 0, 32, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 40, 0, 0, 0},
+    {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_CHARS, FORM_VALUE, 0, 16, 0, 0, 256},
+    {KIND_CHARS, FORM_VALUE, 0, 272, 0, 0, 256},
+    {KIND_U32, FORM_VALUE, 0, 528, 0, 0, 0},
+    {KIND_CHARS, FORM_VALUE, 0, 532, 0, 0, 256},
+    {KIND_CHARS, FORM_VALUE, 0, 788, 0, 0, 256},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_U64, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 59, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 32, 24, 59, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 23, 0},
     {KIND_U32, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 4, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 12, 0, 1, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 25, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 64, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
     {KIND_U32, FORM_LIST, 4, 32, 24, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 27, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 66, 0},
     {KIND_TEXT, FORM_LIST, 4, 40, 32, 0, 0},
     {KIND_TEXT, FORM_LIST, 4, 56, 48, 0, 0},
     {KIND_STRUCT, FORM_POINTER, 0, 64, 0, 16, 0},
@@ -217,7 +439,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U64, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 34, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 73, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
@@ -263,9 +485,9 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 80, 0, 0, 0},
     {KIND_U32, FORM_LIST, 4, 24, 16, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 45, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 84, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 36, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 75, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 32, 0, 0, 0},
@@ -273,8 +495,8 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 36, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 40, 0, 40, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 56, 0, 43, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 40, 0, 79, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 56, 0, 82, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
@@ -303,45 +525,45 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U64, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 12, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 42, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 81, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 32, 0, 2, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 44, 0, 1, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 32, 0, 42, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 32, 0, 81, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 48, 0, 2, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 60, 0, 1, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 0, 0, 42, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 0, 0, 81, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 2, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 28, 0, 42, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 28, 0, 81, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 44, 0, 2, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 56, 0, 1, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 42, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 81, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 32, 0, 2, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 44, 0, 42, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 44, 0, 81, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 60, 0, 2, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 72, 0, 1, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 32, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 40, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 48, 44, 59, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 48, 44, 98, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 36, 57, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 36, 96, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 32, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 48, 40, 57, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 48, 40, 96, 0},
     {KIND_U32, FORM_ARRAY, 0, 0, 0, 0, 4},
     {KIND_U32, FORM_ARRAY, 0, 0, 0, 0, 4},
     {KIND_U32, FORM_ARRAY, 0, 0, 0, 0, 4},
     {KIND_U32, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 4, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 64, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 103, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 32, 0, 0, 0},
@@ -355,7 +577,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 67, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 106, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_BYTES, FORM_VALUE, 8, 32, 24, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -364,13 +586,13 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 12, 0, 0, 0},
     {KIND_HANDLE, FORM_LIST, 4, 16, 8, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 71, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 110, 0},
     {KIND_U32, FORM_LIST, 4, 24, 16, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 4, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 32, 24, 74, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 32, 24, 113, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_LIST, 4, 32, 24, 0, 0},
     {KIND_U32, FORM_LIST, 4, 24, 16, 0, 0},
@@ -381,8 +603,8 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 36, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 55, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 48, 32, 78, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 94, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 48, 32, 117, 0},
     {KIND_HANDLE, FORM_LIST, 4, 56, 32, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
@@ -396,20 +618,20 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_LIST, 4, 24, 20, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 81, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 120, 0},
     {KIND_U32, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 4, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 8, 0, 83, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 8, 0, 122, 0},
     {KIND_BYTES, FORM_VALUE, 8, 24, 16, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_TEXT, FORM_VALUE, 0, 32, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 40, 0, 84, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 40, 0, 123, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 24, 0, 85, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 24, 0, 124, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 72, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 80, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 88, 0, 0, 0},
@@ -421,7 +643,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 24, 0, 91, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 24, 0, 130, 0},
     {KIND_U64, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -430,7 +652,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U64, FORM_VALUE, 0, 32, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 94, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 133, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -447,7 +669,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 36, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 40, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 48, 0, 43, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 48, 0, 82, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 32, 0, 0, 0},
@@ -470,11 +692,11 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 56, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 60, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 64, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 72, 0, 43, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 72, 0, 82, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 99, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 100, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 101, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 138, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 139, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 140, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -498,9 +720,9 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_OBJECT, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 111, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 112, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 111, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 150, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 151, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 150, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
@@ -520,23 +742,38 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_TEXT, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 28, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 67, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 29, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 68, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 109, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 148, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 113, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 152, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 30, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 62, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U64, FORM_VALUE, 0, 32, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 69, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -547,27 +784,27 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 33, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 72, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 33, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 36, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 72, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 75, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 37, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 38, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 76, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 77, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 39, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 78, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -579,98 +816,100 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 40, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 68, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 107, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 45, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 84, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 47, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 48, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 86, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 49, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 87, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 88, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 50, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 89, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 41, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 51, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 53, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 54, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 70, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 88, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_HANDLE, FORM_LIST, 4, 24, 16, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 82, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 16, 87, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 72, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 75, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 76, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_HANDLE, FORM_LIST, 4, 24, 16, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 79, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 32, 24, 80, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 89, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 80, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 90, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_LIST, 4, 24, 16, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 92, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 93, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 109, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 127, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_HANDLE, FORM_LIST, 4, 24, 16, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 121, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 16, 126, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 111, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 111, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 114, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 115, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_HANDLE, FORM_LIST, 4, 24, 16, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 118, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 32, 24, 119, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 128, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 129, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_LIST, 4, 24, 16, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 131, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
@@ -687,7 +926,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 79, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 118, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -710,36 +949,36 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 32, 24, 93, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 32, 24, 132, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 95, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 134, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 48, 40, 58, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 48, 40, 97, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 60, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 99, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 56, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 95, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 61, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 100, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 56, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 95, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 62, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 101, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 24, 0, 63, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 43, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 24, 0, 102, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 82, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -753,11 +992,11 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 96, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 97, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 72, 64, 98, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 135, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 136, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 72, 64, 137, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 102, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 141, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -768,18 +1007,18 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_HANDLE, FORM_LIST, 4, 16, 8, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 48, 40, 96, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 64, 56, 97, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 80, 72, 98, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 48, 40, 135, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 64, 56, 136, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 80, 72, 137, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 102, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 141, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_LIST, 4, 16, 8, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 8, 102, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 8, 141, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_OBJECT, FORM_LIST, 4, 16, 8, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -803,7 +1042,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U64, FORM_VALUE, 0, 48, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 56, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 103, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 142, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -815,20 +1054,18 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 32, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 104, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 143, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 106, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 145, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 107, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 146, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 108, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 147, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -836,7 +1073,9 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 114, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 153, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -864,245 +1103,291 @@ const struct vulkan_struct vulkan_structs[] = {
     {-1, 20, 72, 0}, // VkPhysicalDeviceSparseProperties
     {-1, 824, 72, 8}, // VkPhysicalDeviceProperties
     {1000059001, 840, 80, 1}, // VkPhysicalDeviceProperties2
-    {1000094000, 32, 81, 3}, // VkPhysicalDeviceSubgroupProperties
-    {50, 112, 84, 9}, // VkPhysicalDeviceVulkan11Properties
-    {52, 736, 93, 8}, // VkPhysicalDeviceVulkan12Properties
-    {54, 216, 101, 5}, // VkPhysicalDeviceVulkan13Properties
-    {-1, 220, 106, 15}, // VkPhysicalDeviceFeatures
-    {1000059000, 240, 121, 1}, // VkPhysicalDeviceFeatures2
-    {49, 64, 122, 6}, // VkPhysicalDeviceVulkan11Features
-    {51, 208, 128, 39}, // VkPhysicalDeviceVulkan12Features
-    {53, 80, 167, 12}, // VkPhysicalDeviceVulkan13Features
-    {-1, 8, 179, 2}, // VkMemoryType
-    {-1, 16, 181, 2}, // VkMemoryHeap
-    {-1, 520, 183, 2}, // VkPhysicalDeviceMemoryProperties
-    {1000059006, 536, 185, 1}, // VkPhysicalDeviceMemoryProperties2
-    {-1, 24, 186, 4}, // VkQueueFamilyProperties
-    {1000059005, 40, 190, 1}, // VkQueueFamilyProperties2
-    {2, 40, 191, 3}, // VkDeviceQueueCreateInfo
-    {3, 72, 194, 5}, // VkDeviceCreateInfo
-    {1000145003, 32, 199, 3}, // VkDeviceQueueInfo2
-    {5, 32, 202, 2}, // VkMemoryAllocateInfo
-    {1000127001, 32, 204, 2}, // VkMemoryDedicatedAllocateInfo
-    {1000060000, 24, 206, 2}, // VkMemoryAllocateFlagsInfo
-    {6, 40, 208, 3}, // VkMappedMemoryRange
-    {-1, 24, 211, 3}, // VkMemoryRequirements
-    {1000146003, 40, 214, 1}, // VkMemoryRequirements2
-    {12, 56, 215, 5}, // VkBufferCreateInfo
-    {1000146000, 24, 220, 1}, // VkBufferMemoryRequirementsInfo2
-    {1000244001, 24, 221, 1}, // VkBufferDeviceAddressInfo
-    {1000157000, 40, 222, 3}, // VkBindBufferMemoryInfo
-    {-1, 16, 225, 4}, // VkComponentMapping
-    {-1, 12, 229, 3}, // VkImageSubresource
-    {-1, 16, 232, 4}, // VkImageSubresourceLayers
-    {-1, 20, 236, 5}, // VkImageSubresourceRange
-    {-1, 40, 241, 5}, // VkSubresourceLayout
-    {14, 88, 246, 12}, // VkImageCreateInfo
-    {1000147000, 32, 258, 1}, // VkImageFormatListCreateInfo
-    {1000146001, 24, 259, 1}, // VkImageMemoryRequirementsInfo2
-    {1000413003, 32, 260, 2}, // VkDeviceImageMemoryRequirements
-    {1000413002, 24, 262, 1}, // VkDeviceBufferMemoryRequirements
-    {1000157001, 40, 263, 3}, // VkBindImageMemoryInfo
-    {15, 80, 266, 6}, // VkImageViewCreateInfo
-    {1000117002, 24, 272, 1}, // VkImageViewUsageCreateInfo
-    {13, 56, 273, 5}, // VkBufferViewCreateInfo
-    {31, 80, 278, 16}, // VkSamplerCreateInfo
-    {-1, 24, 294, 3}, // VkDescriptorImageInfo
-    {-1, 56, 297, 6}, // VkBufferImageCopy
-    {1000337009, 72, 303, 6}, // VkBufferImageCopy2
-    {-1, 68, 309, 5}, // VkImageCopy
-    {1000337007, 88, 314, 5}, // VkImageCopy2
-    {1000337001, 56, 319, 5}, // VkCopyImageInfo2
-    {1000337002, 48, 324, 4}, // VkCopyBufferToImageInfo2
-    {1000337003, 56, 328, 4}, // VkCopyImageToBufferInfo2
-    {-1, 16, 332, 3}, // VkClearColorValue
-    {-1, 12, 335, 3}, // VkFormatProperties
-    {1000059002, 32, 338, 1}, // VkFormatProperties2
-    {1000360000, 40, 339, 3}, // VkFormatProperties3
-    {-1, 32, 342, 5}, // VkImageFormatProperties
-    {1000059004, 40, 347, 5}, // VkPhysicalDeviceImageFormatInfo2
-    {1000059003, 48, 352, 1}, // VkImageFormatProperties2
-    {16, 40, 353, 2}, // VkShaderModuleCreateInfo
-    {-1, 24, 355, 5}, // VkDescriptorSetLayoutBinding
-    {32, 32, 360, 2}, // VkDescriptorSetLayoutCreateInfo
-    {1000161000, 32, 362, 1}, // VkDescriptorSetLayoutBindingFlagsCreateInfo
-    {-1, 8, 363, 2}, // VkDescriptorPoolSize
-    {33, 40, 365, 3}, // VkDescriptorPoolCreateInfo
-    {34, 40, 368, 2}, // VkDescriptorSetAllocateInfo
-    {1000161003, 32, 370, 1}, // VkDescriptorSetVariableDescriptorCountAllocateInfo
-    {-1, 24, 371, 3}, // VkDescriptorBufferInfo
-    {35, 64, 374, 7}, // VkWriteDescriptorSet
-    {36, 56, 381, 7}, // VkCopyDescriptorSet
-    {-1, 12, 388, 3}, // VkPushConstantRange
-    {30, 48, 391, 3}, // VkPipelineLayoutCreateInfo
-    {-1, 16, 394, 3}, // VkSpecializationMapEntry
-    {-1, 32, 397, 2}, // VkSpecializationInfo
-    {18, 48, 399, 5}, // VkPipelineShaderStageCreateInfo
-    {1000225001, 24, 404, 1}, // VkPipelineShaderStageRequiredSubgroupSizeCreateInfo
-    {29, 96, 405, 5}, // VkComputePipelineCreateInfo
-    {17, 40, 410, 2}, // VkPipelineCacheCreateInfo
-    {39, 24, 412, 2}, // VkCommandPoolCreateInfo
-    {40, 32, 414, 3}, // VkCommandBufferAllocateInfo
-    {41, 56, 417, 0}, // VkCommandBufferInheritanceInfo
-    {42, 32, 417, 2}, // VkCommandBufferBeginInfo
-    {-1, 24, 419, 3}, // VkBufferCopy
-    {1000337006, 40, 422, 3}, // VkBufferCopy2
-    {1000337000, 48, 425, 3}, // VkCopyBufferInfo2
-    {46, 24, 428, 2}, // VkMemoryBarrier
-    {44, 56, 430, 7}, // VkBufferMemoryBarrier
-    {45, 72, 437, 8}, // VkImageMemoryBarrier
-    {1000314000, 48, 445, 4}, // VkMemoryBarrier2
-    {1000314001, 80, 449, 9}, // VkBufferMemoryBarrier2
-    {1000314002, 96, 458, 10}, // VkImageMemoryBarrier2
-    {1000314003, 64, 468, 4}, // VkDependencyInfo
-    {8, 24, 472, 1}, // VkFenceCreateInfo
-    {9, 24, 473, 1}, // VkSemaphoreCreateInfo
-    {1000207002, 32, 474, 2}, // VkSemaphoreTypeCreateInfo
-    {1000207004, 40, 476, 3}, // VkSemaphoreWaitInfo
-    {1000207005, 32, 479, 2}, // VkSemaphoreSignalInfo
-    {10, 24, 481, 1}, // VkEventCreateInfo
-    {4, 72, 482, 4}, // VkSubmitInfo
-    {1000207003, 48, 486, 2}, // VkTimelineSemaphoreSubmitInfo
-    {1000314005, 48, 488, 4}, // VkSemaphoreSubmitInfo
-    {1000314006, 32, 492, 2}, // VkCommandBufferSubmitInfo
-    {1000314004, 64, 494, 4}, // VkSubmitInfo2
-    {11, 32, 498, 4}, // VkQueryPoolCreateInfo
+    {1000094000, 32, 81, 4}, // VkPhysicalDeviceSubgroupProperties
+    {50, 112, 85, 10}, // VkPhysicalDeviceVulkan11Properties
+    {52, 736, 95, 42}, // VkPhysicalDeviceVulkan12Properties
+    {54, 216, 137, 39}, // VkPhysicalDeviceVulkan13Properties
+    {-1, 220, 176, 15}, // VkPhysicalDeviceFeatures
+    {1000059000, 240, 191, 1}, // VkPhysicalDeviceFeatures2
+    {49, 64, 192, 6}, // VkPhysicalDeviceVulkan11Features
+    {51, 208, 198, 39}, // VkPhysicalDeviceVulkan12Features
+    {53, 80, 237, 12}, // VkPhysicalDeviceVulkan13Features
+    {-1, 8, 249, 2}, // VkMemoryType
+    {-1, 16, 251, 2}, // VkMemoryHeap
+    {-1, 520, 253, 2}, // VkPhysicalDeviceMemoryProperties
+    {-1, 4, 255, 4}, // VkConformanceVersion
+    {1000083000, 32, 259, 3}, // VkPhysicalDevice16BitStorageFeatures
+    {1000177000, 32, 262, 3}, // VkPhysicalDevice8BitStorageFeatures
+    {1000120000, 24, 265, 2}, // VkPhysicalDeviceVariablePointersFeatures
+    {1000180000, 24, 267, 2}, // VkPhysicalDeviceShaderAtomicInt64Features
+    {1000082000, 24, 269, 2}, // VkPhysicalDeviceShaderFloat16Int8Features
+    {1000161001, 96, 271, 18}, // VkPhysicalDeviceDescriptorIndexingFeatures
+    {1000221000, 24, 289, 1}, // VkPhysicalDeviceScalarBlockLayoutFeatures
+    {1000211000, 32, 290, 3}, // VkPhysicalDeviceVulkanMemoryModelFeatures
+    {1000253000, 24, 293, 1}, // VkPhysicalDeviceUniformBufferStandardLayoutFeatures
+    {1000175000, 24, 294, 1}, // VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures
+    {1000261000, 24, 295, 1}, // VkPhysicalDeviceHostQueryResetFeatures
+    {1000207000, 24, 296, 1}, // VkPhysicalDeviceTimelineSemaphoreFeatures
+    {1000257000, 32, 297, 3}, // VkPhysicalDeviceBufferDeviceAddressFeatures
+    {1000295000, 24, 300, 1}, // VkPhysicalDevicePrivateDataFeatures
+    {1000297000, 24, 301, 1}, // VkPhysicalDevicePipelineCreationCacheControlFeatures
+    {1000314007, 24, 302, 1}, // VkPhysicalDeviceSynchronization2Features
+    {1000325000, 24, 303, 1}, // VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures
+    {1000335000, 24, 304, 1}, // VkPhysicalDeviceImageRobustnessFeatures
+    {1000225002, 24, 305, 2}, // VkPhysicalDeviceSubgroupSizeControlFeatures
+    {1000280000, 24, 307, 1}, // VkPhysicalDeviceShaderIntegerDotProductFeatures
+    {1000413000, 24, 308, 1}, // VkPhysicalDeviceMaintenance4Features
+    {1000168000, 32, 309, 2}, // VkPhysicalDeviceMaintenance3Properties
+    {1000196000, 536, 311, 4}, // VkPhysicalDeviceDriverProperties
+    {1000197000, 88, 315, 17}, // VkPhysicalDeviceFloatControlsProperties
+    {1000161002, 112, 332, 20}, // VkPhysicalDeviceDescriptorIndexingProperties
+    {1000207001, 24, 352, 1}, // VkPhysicalDeviceTimelineSemaphoreProperties
+    {1000225000, 32, 353, 4}, // VkPhysicalDeviceSubgroupSizeControlProperties
+    {1000280001, 136, 357, 30}, // VkPhysicalDeviceShaderIntegerDotProductProperties
+    {1000281001, 48, 387, 4}, // VkPhysicalDeviceTexelBufferAlignmentProperties
+    {1000413001, 24, 391, 1}, // VkPhysicalDeviceMaintenance4Properties
+    {1000245000, 1048, 392, 5}, // VkPhysicalDeviceToolProperties
+    {1000127000, 24, 397, 2}, // VkMemoryDedicatedRequirements
+    {1000168001, 24, 399, 1}, // VkDescriptorSetLayoutSupport
+    {1000161004, 24, 400, 1}, // VkDescriptorSetVariableDescriptorCountLayoutSupport
+    {-1, 16, 401, 2}, // VkPipelineCreationFeedback
+    {1000192000, 40, 403, 2}, // VkPipelineCreationFeedbackCreateInfo
+    {1000295001, 24, 405, 1}, // VkDevicePrivateDataCreateInfo
+    {1000295002, 24, 406, 1}, // VkPrivateDataSlotCreateInfo
+    {1000059006, 536, 407, 1}, // VkPhysicalDeviceMemoryProperties2
+    {-1, 24, 408, 4}, // VkQueueFamilyProperties
+    {1000059005, 40, 412, 1}, // VkQueueFamilyProperties2
+    {2, 40, 413, 3}, // VkDeviceQueueCreateInfo
+    {3, 72, 416, 5}, // VkDeviceCreateInfo
+    {1000145003, 32, 421, 3}, // VkDeviceQueueInfo2
+    {5, 32, 424, 2}, // VkMemoryAllocateInfo
+    {1000127001, 32, 426, 2}, // VkMemoryDedicatedAllocateInfo
+    {1000060000, 24, 428, 2}, // VkMemoryAllocateFlagsInfo
+    {6, 40, 430, 3}, // VkMappedMemoryRange
+    {-1, 24, 433, 3}, // VkMemoryRequirements
+    {1000146003, 40, 436, 1}, // VkMemoryRequirements2
+    {12, 56, 437, 5}, // VkBufferCreateInfo
+    {1000146000, 24, 442, 1}, // VkBufferMemoryRequirementsInfo2
+    {1000244001, 24, 443, 1}, // VkBufferDeviceAddressInfo
+    {1000157000, 40, 444, 3}, // VkBindBufferMemoryInfo
+    {-1, 16, 447, 4}, // VkComponentMapping
+    {-1, 12, 451, 3}, // VkImageSubresource
+    {-1, 16, 454, 4}, // VkImageSubresourceLayers
+    {-1, 20, 458, 5}, // VkImageSubresourceRange
+    {-1, 40, 463, 5}, // VkSubresourceLayout
+    {14, 88, 468, 12}, // VkImageCreateInfo
+    {1000147000, 32, 480, 1}, // VkImageFormatListCreateInfo
+    {1000146001, 24, 481, 1}, // VkImageMemoryRequirementsInfo2
+    {1000413003, 32, 482, 2}, // VkDeviceImageMemoryRequirements
+    {1000413002, 24, 484, 1}, // VkDeviceBufferMemoryRequirements
+    {1000157001, 40, 485, 3}, // VkBindImageMemoryInfo
+    {15, 80, 488, 6}, // VkImageViewCreateInfo
+    {1000117002, 24, 494, 1}, // VkImageViewUsageCreateInfo
+    {13, 56, 495, 5}, // VkBufferViewCreateInfo
+    {31, 80, 500, 16}, // VkSamplerCreateInfo
+    {-1, 24, 516, 3}, // VkDescriptorImageInfo
+    {-1, 56, 519, 6}, // VkBufferImageCopy
+    {1000337009, 72, 525, 6}, // VkBufferImageCopy2
+    {-1, 68, 531, 5}, // VkImageCopy
+    {1000337007, 88, 536, 5}, // VkImageCopy2
+    {1000337001, 56, 541, 5}, // VkCopyImageInfo2
+    {1000337002, 48, 546, 4}, // VkCopyBufferToImageInfo2
+    {1000337003, 56, 550, 4}, // VkCopyImageToBufferInfo2
+    {-1, 16, 554, 3}, // VkClearColorValue
+    {-1, 12, 557, 3}, // VkFormatProperties
+    {1000059002, 32, 560, 1}, // VkFormatProperties2
+    {1000360000, 40, 561, 3}, // VkFormatProperties3
+    {-1, 32, 564, 5}, // VkImageFormatProperties
+    {1000059004, 40, 569, 5}, // VkPhysicalDeviceImageFormatInfo2
+    {1000059003, 48, 574, 1}, // VkImageFormatProperties2
+    {16, 40, 575, 2}, // VkShaderModuleCreateInfo
+    {-1, 24, 577, 5}, // VkDescriptorSetLayoutBinding
+    {32, 32, 582, 2}, // VkDescriptorSetLayoutCreateInfo
+    {1000161000, 32, 584, 1}, // VkDescriptorSetLayoutBindingFlagsCreateInfo
+    {-1, 8, 585, 2}, // VkDescriptorPoolSize
+    {33, 40, 587, 3}, // VkDescriptorPoolCreateInfo
+    {34, 40, 590, 2}, // VkDescriptorSetAllocateInfo
+    {1000161003, 32, 592, 1}, // VkDescriptorSetVariableDescriptorCountAllocateInfo
+    {-1, 24, 593, 3}, // VkDescriptorBufferInfo
+    {35, 64, 596, 7}, // VkWriteDescriptorSet
+    {36, 56, 603, 7}, // VkCopyDescriptorSet
+    {-1, 12, 610, 3}, // VkPushConstantRange
+    {30, 48, 613, 3}, // VkPipelineLayoutCreateInfo
+    {-1, 16, 616, 3}, // VkSpecializationMapEntry
+    {-1, 32, 619, 2}, // VkSpecializationInfo
+    {18, 48, 621, 5}, // VkPipelineShaderStageCreateInfo
+    {1000225001, 24, 626, 1}, // VkPipelineShaderStageRequiredSubgroupSizeCreateInfo
+    {29, 96, 627, 5}, // VkComputePipelineCreateInfo
+    {17, 40, 632, 2}, // VkPipelineCacheCreateInfo
+    {39, 24, 634, 2}, // VkCommandPoolCreateInfo
+    {40, 32, 636, 3}, // VkCommandBufferAllocateInfo
+    {41, 56, 639, 0}, // VkCommandBufferInheritanceInfo
+    {42, 32, 639, 2}, // VkCommandBufferBeginInfo
+    {-1, 24, 641, 3}, // VkBufferCopy
+    {1000337006, 40, 644, 3}, // VkBufferCopy2
+    {1000337000, 48, 647, 3}, // VkCopyBufferInfo2
+    {46, 24, 650, 2}, // VkMemoryBarrier
+    {44, 56, 652, 7}, // VkBufferMemoryBarrier
+    {45, 72, 659, 8}, // VkImageMemoryBarrier
+    {1000314000, 48, 667, 4}, // VkMemoryBarrier2
+    {1000314001, 80, 671, 9}, // VkBufferMemoryBarrier2
+    {1000314002, 96, 680, 10}, // VkImageMemoryBarrier2
+    {1000314003, 64, 690, 4}, // VkDependencyInfo
+    {8, 24, 694, 1}, // VkFenceCreateInfo
+    {9, 24, 695, 1}, // VkSemaphoreCreateInfo
+    {1000207002, 32, 696, 2}, // VkSemaphoreTypeCreateInfo
+    {1000207004, 40, 698, 3}, // VkSemaphoreWaitInfo
+    {1000207005, 32, 701, 2}, // VkSemaphoreSignalInfo
+    {10, 24, 703, 1}, // VkEventCreateInfo
+    {4, 72, 704, 4}, // VkSubmitInfo
+    {1000207003, 48, 708, 2}, // VkTimelineSemaphoreSubmitInfo
+    {1000314005, 48, 710, 4}, // VkSemaphoreSubmitInfo
+    {1000314006, 32, 714, 2}, // VkCommandBufferSubmitInfo
+    {1000314004, 64, 716, 4}, // VkSubmitInfo2
+    {11, 32, 720, 4}, // VkQueryPoolCreateInfo
 };
 const uint32_t vulkan_struct_count = sizeof vulkan_structs / sizeof *vulkan_structs;
 
 const struct vulkan_call vulkan_calls[] = {
-    {"vkEnumerateInstanceVersion", ANSWER_U32, 0, 0, 0, 0, 0, 502, 0},
-    {"vkEnumerateInstanceExtensionProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 6, 502, 1},
-    {"vkEnumerateInstanceLayerProperties", ANSWER_STRUCT_COUNTED, 1, 0, 0, 0, 7, 503, 0},
-    {"vkCreateInstance", ANSWER_OBJECT, 2, 0, 0, 0, 0, 503, 1},
-    {"vkDestroyInstance", ANSWER_NOTHING, 0, 0, 0, 1, 0, 504, 1},
-    {"vkEnumeratePhysicalDevices", ANSWER_OBJECT_COUNTED, 2, 1, 0, 0, 0, 505, 1},
-    {"vkGetPhysicalDeviceProperties", ANSWER_STRUCT, 1, 0, 0, 0, 10, 506, 1},
-    {"vkGetPhysicalDeviceProperties2", ANSWER_STRUCT, 1, 0, 1, 0, 11, 507, 1},
-    {"vkGetPhysicalDeviceFeatures", ANSWER_STRUCT, 1, 0, 0, 0, 16, 508, 1},
-    {"vkGetPhysicalDeviceFeatures2", ANSWER_STRUCT, 1, 0, 1, 0, 17, 509, 1},
-    {"vkGetPhysicalDeviceMemoryProperties", ANSWER_STRUCT, 1, 0, 0, 0, 23, 510, 1},
-    {"vkGetPhysicalDeviceMemoryProperties2", ANSWER_STRUCT, 1, 0, 0, 0, 24, 511, 1},
-    {"vkGetPhysicalDeviceQueueFamilyProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 25, 512, 1},
-    {"vkGetPhysicalDeviceQueueFamilyProperties2", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 26, 513, 1},
-    {"vkEnumerateDeviceExtensionProperties", ANSWER_STRUCT_COUNTED, 3, 2, 0, 0, 6, 514, 2},
-    {"vkCreateDevice", ANSWER_OBJECT, 3, 0, 0, 0, 0, 516, 2},
-    {"vkDestroyDevice", ANSWER_NOTHING, 0, 0, 0, 1, 0, 518, 1},
-    {"vkDeviceWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 0, 519, 1},
-    {"vkGetDeviceQueue", ANSWER_OBJECT, 3, 0, 0, 0, 0, 520, 3},
-    {"vkGetDeviceQueue2", ANSWER_OBJECT, 2, 0, 0, 0, 0, 523, 2},
-    {"vkQueueWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 0, 525, 1},
-    {"vkQueueSubmit", ANSWER_NOTHING, 0, 0, 0, 0, 0, 526, 3},
-    {"vkQueueSubmit2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 529, 3},
-    {"vkAllocateMemory", ANSWER_HANDLE, 3, 0, 0, 0, 0, 532, 2},
-    {"vkFreeMemory", ANSWER_NOTHING, 0, 0, 0, 1, 0, 534, 2},
-    {"vkMapMemory", ANSWER_BYTES, 5, 0, 0, 0, 0, 536, 5},
-    {"vkUnmapMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 541, 2},
-    {"vkFlushMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 1, 0, 543, 2},
-    {"vkInvalidateMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 1, 0, 545, 2},
-    {"vkGetDeviceMemoryCommitment", ANSWER_U64, 2, 0, 0, 0, 0, 547, 2},
-    {"vkCreateBuffer", ANSWER_HANDLE, 3, 0, 0, 0, 0, 549, 2},
-    {"vkDestroyBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 551, 2},
-    {"vkGetBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 0, 34, 553, 2},
-    {"vkGetBufferMemoryRequirements2", ANSWER_STRUCT, 2, 0, 0, 0, 35, 555, 2},
-    {"vkGetBufferDeviceAddress", ANSWER_U64_DIRECT, 0, 0, 0, 0, 0, 557, 2},
-    {"vkBindBufferMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 559, 4},
-    {"vkBindBufferMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 563, 2},
-    {"vkGetPhysicalDeviceFormatProperties", ANSWER_STRUCT, 2, 0, 0, 0, 64, 565, 2},
-    {"vkGetPhysicalDeviceFormatProperties2", ANSWER_STRUCT, 2, 0, 1, 0, 65, 567, 2},
-    {"vkGetPhysicalDeviceImageFormatProperties", ANSWER_STRUCT, 6, 0, 0, 0, 67, 569, 6},
-    {"vkGetPhysicalDeviceImageFormatProperties2", ANSWER_STRUCT, 2, 0, 0, 0, 69, 575, 2},
-    {"vkCreateImage", ANSWER_HANDLE, 3, 0, 0, 0, 0, 577, 2},
-    {"vkDestroyImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 579, 2},
-    {"vkGetImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 0, 34, 581, 2},
-    {"vkGetImageMemoryRequirements2", ANSWER_STRUCT, 2, 0, 0, 0, 35, 583, 2},
-    {"vkGetDeviceImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 0, 35, 585, 2},
-    {"vkGetDeviceBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 0, 35, 587, 2},
-    {"vkBindImageMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 589, 4},
-    {"vkBindImageMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 593, 2},
-    {"vkGetImageSubresourceLayout", ANSWER_STRUCT, 3, 0, 0, 0, 44, 595, 3},
-    {"vkCreateImageView", ANSWER_HANDLE, 3, 0, 0, 0, 0, 598, 2},
-    {"vkDestroyImageView", ANSWER_NOTHING, 0, 0, 0, 1, 0, 600, 2},
-    {"vkCreateBufferView", ANSWER_HANDLE, 3, 0, 0, 0, 0, 602, 2},
-    {"vkDestroyBufferView", ANSWER_NOTHING, 0, 0, 0, 1, 0, 604, 2},
-    {"vkCreateSampler", ANSWER_HANDLE, 3, 0, 0, 0, 0, 606, 2},
-    {"vkDestroySampler", ANSWER_NOTHING, 0, 0, 0, 1, 0, 608, 2},
-    {"vkCreateShaderModule", ANSWER_HANDLE, 3, 0, 0, 0, 0, 610, 2},
-    {"vkDestroyShaderModule", ANSWER_NOTHING, 0, 0, 0, 1, 0, 612, 2},
-    {"vkCreatePipelineCache", ANSWER_HANDLE, 3, 0, 0, 0, 0, 614, 2},
-    {"vkDestroyPipelineCache", ANSWER_NOTHING, 0, 0, 0, 1, 0, 616, 2},
-    {"vkGetPipelineCacheData", ANSWER_BYTES, 3, 2, 0, 0, 0, 618, 2},
-    {"vkMergePipelineCaches", ANSWER_NOTHING, 0, 0, 0, 0, 0, 620, 3},
-    {"vkCreatePipelineLayout", ANSWER_HANDLE, 3, 0, 0, 0, 0, 623, 2},
-    {"vkDestroyPipelineLayout", ANSWER_NOTHING, 0, 0, 0, 1, 0, 625, 2},
-    {"vkCreateComputePipelines", ANSWER_HANDLE_LIST, 5, 0, 0, 0, 0, 627, 3},
-    {"vkDestroyPipeline", ANSWER_NOTHING, 0, 0, 0, 1, 0, 630, 2},
-    {"vkCreateDescriptorSetLayout", ANSWER_HANDLE, 3, 0, 0, 0, 0, 632, 2},
-    {"vkDestroyDescriptorSetLayout", ANSWER_NOTHING, 0, 0, 0, 1, 0, 634, 2},
-    {"vkCreateDescriptorPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 636, 2},
-    {"vkDestroyDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 638, 2},
-    {"vkResetDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 640, 3},
-    {"vkAllocateDescriptorSets", ANSWER_HANDLE_LIST, 2, 0, 0, 0, 0, 643, 2},
-    {"vkFreeDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 0, 0, 645, 3},
-    {"vkUpdateDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 1, 0, 648, 3},
-    {"vkCreateCommandPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 651, 2},
-    {"vkDestroyCommandPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 653, 2},
-    {"vkResetCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 655, 3},
-    {"vkTrimCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 658, 3},
-    {"vkAllocateCommandBuffers", ANSWER_OBJECT_LIST, 2, 0, 0, 0, 0, 661, 2},
-    {"vkFreeCommandBuffers", ANSWER_NOTHING, 0, 0, 0, 1, 0, 663, 3},
-    {"vkBeginCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 666, 2},
-    {"vkEndCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 668, 1},
-    {"vkResetCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 669, 2},
-    {"vkCmdBindPipeline", ANSWER_NOTHING, 0, 0, 0, 1, 0, 671, 3},
-    {"vkCmdBindDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 1, 0, 674, 6},
-    {"vkCmdPushDescriptorSetKHR", ANSWER_NOTHING, 0, 0, 0, 1, 0, 680, 5},
-    {"vkCmdPushConstants", ANSWER_NOTHING, 0, 0, 0, 1, 0, 685, 5},
-    {"vkCmdDispatch", ANSWER_NOTHING, 0, 0, 0, 1, 0, 690, 4},
-    {"vkCmdDispatchBase", ANSWER_NOTHING, 0, 0, 0, 1, 0, 694, 7},
-    {"vkCmdDispatchIndirect", ANSWER_NOTHING, 0, 0, 0, 1, 0, 701, 3},
-    {"vkCmdCopyBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 704, 4},
-    {"vkCmdCopyBuffer2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 708, 2},
-    {"vkCmdCopyImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 710, 6},
-    {"vkCmdCopyImage2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 716, 2},
-    {"vkCmdCopyBufferToImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 718, 5},
-    {"vkCmdCopyBufferToImage2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 723, 2},
-    {"vkCmdCopyImageToBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 725, 5},
-    {"vkCmdCopyImageToBuffer2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 730, 2},
-    {"vkCmdClearColorImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 732, 5},
-    {"vkCmdFillBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 737, 5},
-    {"vkCmdUpdateBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 742, 4},
-    {"vkCmdPipelineBarrier", ANSWER_NOTHING, 0, 0, 0, 1, 0, 746, 7},
-    {"vkCmdPipelineBarrier2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 753, 2},
-    {"vkCmdSetEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 755, 3},
-    {"vkCmdResetEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 758, 3},
-    {"vkCmdWaitEvents", ANSWER_NOTHING, 0, 0, 0, 1, 0, 761, 7},
-    {"vkCmdSetEvent2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 768, 3},
-    {"vkCmdResetEvent2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 771, 3},
-    {"vkCmdWaitEvents2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 774, 3},
-    {"vkCmdExecuteCommands", ANSWER_NOTHING, 0, 0, 0, 1, 0, 777, 2},
-    {"vkCmdResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 779, 4},
-    {"vkCmdWriteTimestamp", ANSWER_NOTHING, 0, 0, 0, 1, 0, 783, 4},
-    {"vkCmdWriteTimestamp2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 787, 4},
-    {"vkCmdCopyQueryPoolResults", ANSWER_NOTHING, 0, 0, 0, 1, 0, 791, 8},
-    {"vkCreateFence", ANSWER_HANDLE, 3, 0, 0, 0, 0, 799, 2},
-    {"vkDestroyFence", ANSWER_NOTHING, 0, 0, 0, 1, 0, 801, 2},
-    {"vkResetFences", ANSWER_NOTHING, 0, 0, 0, 0, 0, 803, 2},
-    {"vkGetFenceStatus", ANSWER_RESULT, 0, 0, 0, 0, 0, 805, 2},
-    {"vkWaitForFences", ANSWER_RESULT, 0, 0, 0, 0, 0, 807, 4},
-    {"vkCreateSemaphore", ANSWER_HANDLE, 3, 0, 0, 0, 0, 811, 2},
-    {"vkDestroySemaphore", ANSWER_NOTHING, 0, 0, 0, 1, 0, 813, 2},
-    {"vkGetSemaphoreCounterValue", ANSWER_U64, 2, 0, 0, 0, 0, 815, 2},
-    {"vkWaitSemaphores", ANSWER_RESULT, 0, 0, 0, 0, 0, 817, 3},
-    {"vkSignalSemaphore", ANSWER_NOTHING, 0, 0, 0, 0, 0, 820, 2},
-    {"vkCreateEvent", ANSWER_HANDLE, 3, 0, 0, 0, 0, 822, 2},
-    {"vkDestroyEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 824, 2},
-    {"vkGetEventStatus", ANSWER_RESULT, 0, 0, 0, 0, 0, 826, 2},
-    {"vkSetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 0, 828, 2},
-    {"vkResetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 0, 830, 2},
-    {"vkCreateQueryPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 832, 2},
-    {"vkDestroyQueryPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 834, 2},
-    {"vkResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 836, 4},
-    {"vkGetQueryPoolResults", ANSWER_RESULT, 0, 0, 0, 0, 0, 840, 6},
+    {"vkEnumerateInstanceVersion", ANSWER_U32, 0, 0, 0, 0, 0, 724, 0},
+    {"vkEnumerateInstanceExtensionProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 6, 724, 1},
+    {"vkEnumerateInstanceLayerProperties", ANSWER_STRUCT_COUNTED, 1, 0, 0, 0, 7, 725, 0},
+    {"vkCreateInstance", ANSWER_OBJECT, 2, 0, 0, 0, 0, 725, 1},
+    {"vkDestroyInstance", ANSWER_NOTHING, 0, 0, 0, 1, 0, 726, 1},
+    {"vkEnumeratePhysicalDevices", ANSWER_OBJECT_COUNTED, 2, 1, 0, 0, 0, 727, 1},
+    {"vkGetPhysicalDeviceProperties", ANSWER_STRUCT, 1, 0, 0, 0, 10, 728, 1},
+    {"vkGetPhysicalDeviceProperties2", ANSWER_STRUCT, 1, 0, 1, 0, 11, 729, 1},
+    {"vkGetPhysicalDeviceFeatures", ANSWER_STRUCT, 1, 0, 0, 0, 16, 730, 1},
+    {"vkGetPhysicalDeviceFeatures2", ANSWER_STRUCT, 1, 0, 1, 0, 17, 731, 1},
+    {"vkGetPhysicalDeviceMemoryProperties", ANSWER_STRUCT, 1, 0, 0, 0, 23, 732, 1},
+    {"vkGetPhysicalDeviceMemoryProperties2", ANSWER_STRUCT, 1, 0, 0, 0, 63, 733, 1},
+    {"vkGetPhysicalDeviceQueueFamilyProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 64, 734, 1},
+    {"vkGetPhysicalDeviceQueueFamilyProperties2", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 65, 735, 1},
+    {"vkEnumerateDeviceExtensionProperties", ANSWER_STRUCT_COUNTED, 3, 2, 0, 0, 6, 736, 2},
+    {"vkEnumerateDeviceLayerProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 7, 738, 1},
+    {"vkGetPhysicalDeviceToolProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 55, 739, 1},
+    {"vkCreateDevice", ANSWER_OBJECT, 3, 0, 0, 0, 0, 740, 2},
+    {"vkDestroyDevice", ANSWER_NOTHING, 0, 0, 0, 1, 0, 742, 1},
+    {"vkDeviceWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 0, 743, 1},
+    {"vkGetDeviceQueue", ANSWER_OBJECT, 3, 0, 0, 0, 0, 744, 3},
+    {"vkGetDeviceQueue2", ANSWER_OBJECT, 2, 0, 0, 0, 0, 747, 2},
+    {"vkQueueWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 0, 749, 1},
+    {"vkQueueSubmit", ANSWER_NOTHING, 0, 0, 0, 0, 0, 750, 3},
+    {"vkQueueSubmit2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 753, 3},
+    {"vkCreatePrivateDataSlot", ANSWER_HANDLE, 3, 0, 0, 0, 0, 756, 2},
+    {"vkDestroyPrivateDataSlot", ANSWER_NOTHING, 0, 0, 0, 1, 0, 758, 2},
+    {"vkSetPrivateData", ANSWER_NOTHING, 0, 0, 0, 0, 0, 760, 5},
+    {"vkGetPrivateData", ANSWER_U64, 4, 0, 0, 0, 0, 765, 4},
+    {"vkAllocateMemory", ANSWER_HANDLE, 3, 0, 0, 0, 0, 769, 2},
+    {"vkFreeMemory", ANSWER_NOTHING, 0, 0, 0, 1, 0, 771, 2},
+    {"vkMapMemory", ANSWER_BYTES, 5, 0, 0, 0, 0, 773, 5},
+    {"vkUnmapMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 778, 2},
+    {"vkFlushMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 1, 0, 780, 2},
+    {"vkInvalidateMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 1, 0, 782, 2},
+    {"vkGetDeviceMemoryCommitment", ANSWER_U64, 2, 0, 0, 0, 0, 784, 2},
+    {"vkCreateBuffer", ANSWER_HANDLE, 3, 0, 0, 0, 0, 786, 2},
+    {"vkDestroyBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 788, 2},
+    {"vkGetBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 0, 73, 790, 2},
+    {"vkGetBufferMemoryRequirements2", ANSWER_STRUCT, 2, 0, 1, 0, 74, 792, 2},
+    {"vkGetBufferDeviceAddress", ANSWER_U64_DIRECT, 0, 0, 0, 0, 0, 794, 2},
+    {"vkBindBufferMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 796, 4},
+    {"vkBindBufferMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 800, 2},
+    {"vkGetPhysicalDeviceFormatProperties", ANSWER_STRUCT, 2, 0, 0, 0, 103, 802, 2},
+    {"vkGetPhysicalDeviceFormatProperties2", ANSWER_STRUCT, 2, 0, 1, 0, 104, 804, 2},
+    {"vkGetPhysicalDeviceImageFormatProperties", ANSWER_STRUCT, 6, 0, 0, 0, 106, 806, 6},
+    {"vkGetPhysicalDeviceImageFormatProperties2", ANSWER_STRUCT, 2, 0, 0, 0, 108, 812, 2},
+    {"vkCreateImage", ANSWER_HANDLE, 3, 0, 0, 0, 0, 814, 2},
+    {"vkDestroyImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 816, 2},
+    {"vkGetImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 0, 73, 818, 2},
+    {"vkGetImageMemoryRequirements2", ANSWER_STRUCT, 2, 0, 1, 0, 74, 820, 2},
+    {"vkGetDeviceImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 1, 0, 74, 822, 2},
+    {"vkGetDeviceBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 1, 0, 74, 824, 2},
+    {"vkBindImageMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 826, 4},
+    {"vkBindImageMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 830, 2},
+    {"vkGetImageSubresourceLayout", ANSWER_STRUCT, 3, 0, 0, 0, 83, 832, 3},
+    {"vkCreateImageView", ANSWER_HANDLE, 3, 0, 0, 0, 0, 835, 2},
+    {"vkDestroyImageView", ANSWER_NOTHING, 0, 0, 0, 1, 0, 837, 2},
+    {"vkCreateBufferView", ANSWER_HANDLE, 3, 0, 0, 0, 0, 839, 2},
+    {"vkDestroyBufferView", ANSWER_NOTHING, 0, 0, 0, 1, 0, 841, 2},
+    {"vkCreateSampler", ANSWER_HANDLE, 3, 0, 0, 0, 0, 843, 2},
+    {"vkDestroySampler", ANSWER_NOTHING, 0, 0, 0, 1, 0, 845, 2},
+    {"vkCreateShaderModule", ANSWER_HANDLE, 3, 0, 0, 0, 0, 847, 2},
+    {"vkDestroyShaderModule", ANSWER_NOTHING, 0, 0, 0, 1, 0, 849, 2},
+    {"vkCreatePipelineCache", ANSWER_HANDLE, 3, 0, 0, 0, 0, 851, 2},
+    {"vkDestroyPipelineCache", ANSWER_NOTHING, 0, 0, 0, 1, 0, 853, 2},
+    {"vkGetPipelineCacheData", ANSWER_BYTES, 3, 2, 0, 0, 0, 855, 2},
+    {"vkMergePipelineCaches", ANSWER_NOTHING, 0, 0, 0, 0, 0, 857, 3},
+    {"vkCreatePipelineLayout", ANSWER_HANDLE, 3, 0, 0, 0, 0, 860, 2},
+    {"vkDestroyPipelineLayout", ANSWER_NOTHING, 0, 0, 0, 1, 0, 862, 2},
+    {"vkCreateComputePipelines", ANSWER_HANDLE_LIST, 5, 0, 0, 0, 0, 864, 3},
+    {"vkDestroyPipeline", ANSWER_NOTHING, 0, 0, 0, 1, 0, 867, 2},
+    {"vkCreateDescriptorSetLayout", ANSWER_HANDLE, 3, 0, 0, 0, 0, 869, 2},
+    {"vkDestroyDescriptorSetLayout", ANSWER_NOTHING, 0, 0, 0, 1, 0, 871, 2},
+    {"vkGetDescriptorSetLayoutSupport", ANSWER_STRUCT, 2, 0, 1, 0, 57, 873, 2},
+    {"vkCreateDescriptorPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 875, 2},
+    {"vkDestroyDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 877, 2},
+    {"vkResetDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 879, 3},
+    {"vkAllocateDescriptorSets", ANSWER_HANDLE_LIST, 2, 0, 0, 0, 0, 882, 2},
+    {"vkFreeDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 0, 0, 884, 3},
+    {"vkUpdateDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 1, 0, 887, 3},
+    {"vkCreateCommandPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 890, 2},
+    {"vkDestroyCommandPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 892, 2},
+    {"vkResetCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 894, 3},
+    {"vkTrimCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 897, 3},
+    {"vkAllocateCommandBuffers", ANSWER_OBJECT_LIST, 2, 0, 0, 0, 0, 900, 2},
+    {"vkFreeCommandBuffers", ANSWER_NOTHING, 0, 0, 0, 1, 0, 902, 3},
+    {"vkBeginCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 905, 2},
+    {"vkEndCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 907, 1},
+    {"vkResetCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 908, 2},
+    {"vkCmdBindPipeline", ANSWER_NOTHING, 0, 0, 0, 1, 0, 910, 3},
+    {"vkCmdBindDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 1, 0, 913, 6},
+    {"vkCmdPushDescriptorSetKHR", ANSWER_NOTHING, 0, 0, 0, 1, 0, 919, 5},
+    {"vkCmdPushConstants", ANSWER_NOTHING, 0, 0, 0, 1, 0, 924, 5},
+    {"vkCmdDispatch", ANSWER_NOTHING, 0, 0, 0, 1, 0, 929, 4},
+    {"vkCmdDispatchBase", ANSWER_NOTHING, 0, 0, 0, 1, 0, 933, 7},
+    {"vkCmdDispatchIndirect", ANSWER_NOTHING, 0, 0, 0, 1, 0, 940, 3},
+    {"vkCmdCopyBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 943, 4},
+    {"vkCmdCopyBuffer2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 947, 2},
+    {"vkCmdCopyImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 949, 6},
+    {"vkCmdCopyImage2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 955, 2},
+    {"vkCmdCopyBufferToImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 957, 5},
+    {"vkCmdCopyBufferToImage2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 962, 2},
+    {"vkCmdCopyImageToBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 964, 5},
+    {"vkCmdCopyImageToBuffer2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 969, 2},
+    {"vkCmdClearColorImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 971, 5},
+    {"vkCmdFillBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 976, 5},
+    {"vkCmdUpdateBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 981, 4},
+    {"vkCmdPipelineBarrier", ANSWER_NOTHING, 0, 0, 0, 1, 0, 985, 7},
+    {"vkCmdPipelineBarrier2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 992, 2},
+    {"vkCmdSetEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 994, 3},
+    {"vkCmdResetEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 997, 3},
+    {"vkCmdWaitEvents", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1000, 7},
+    {"vkCmdSetEvent2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1007, 3},
+    {"vkCmdResetEvent2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1010, 3},
+    {"vkCmdWaitEvents2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1013, 3},
+    {"vkCmdExecuteCommands", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1016, 2},
+    {"vkCmdResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1018, 4},
+    {"vkCmdWriteTimestamp", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1022, 4},
+    {"vkCmdWriteTimestamp2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1026, 4},
+    {"vkCmdCopyQueryPoolResults", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1030, 8},
+    {"vkCreateFence", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1038, 2},
+    {"vkDestroyFence", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1040, 2},
+    {"vkResetFences", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1042, 2},
+    {"vkGetFenceStatus", ANSWER_RESULT, 0, 0, 0, 0, 0, 1044, 2},
+    {"vkWaitForFences", ANSWER_RESULT, 0, 0, 0, 0, 0, 1046, 4},
+    {"vkCreateSemaphore", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1050, 2},
+    {"vkDestroySemaphore", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1052, 2},
+    {"vkGetSemaphoreCounterValue", ANSWER_U64, 2, 0, 0, 0, 0, 1054, 2},
+    {"vkWaitSemaphores", ANSWER_RESULT, 0, 0, 0, 0, 0, 1056, 3},
+    {"vkSignalSemaphore", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1059, 2},
+    {"vkCreateEvent", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1061, 2},
+    {"vkDestroyEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1063, 2},
+    {"vkGetEventStatus", ANSWER_RESULT, 0, 0, 0, 0, 0, 1065, 2},
+    {"vkSetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1067, 2},
+    {"vkResetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1069, 2},
+    {"vkCreateQueryPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1071, 2},
+    {"vkDestroyQueryPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1073, 2},
+    {"vkResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1075, 4},
+    {"vkGetQueryPoolResults", ANSWER_RESULT, 0, 0, 0, 0, 0, 1079, 6},
 };
 const uint32_t vulkan_call_count = sizeof vulkan_calls / sizeof *vulkan_calls;
