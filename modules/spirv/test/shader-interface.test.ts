@@ -220,7 +220,10 @@ test.each([
   ["a fragment shader", changed("GLCompute %first", "Fragment %first"), /execution model Fragment is not supported/u],
   [
     "outputs",
-    changed("%a = OpVariable", "%out = OpTypePointer Output %uint\n%a = OpVariable"),
+    changed(
+      "%a = OpVariable",
+      "%ptrout = OpTypePointer Output %uint\n%out = OpVariable %ptrout Output\n%a = OpVariable",
+    ),
     /no memory of the storage class Output/u,
   ],
   [

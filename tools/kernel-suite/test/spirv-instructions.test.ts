@@ -394,7 +394,8 @@ test("constants that are computed of one another are refused", () => {
 });
 
 test("vectors of more than 128 lanes are refused", () => {
-  const text = textOf({ name: "", declarations: "%wide = OpTypeVector %char 129", body: "", result: [] });
+  const declarations = "%wide = OpTypeVector %char 129";
+  const text = textOf({ name: "", declarations, body: "%w = OpUndef %wide", result: [] });
   expect(() => build({ kind: "spirv", source: binaryOf(text) })).toThrow("at most 128 lanes, not 129");
 });
 

@@ -22,11 +22,7 @@ import { type SpirvType, isBufferPointer, layoutOf, leavesOf, partCount, partTyp
 
 /** The operand of an id outside of functions. */
 export function constantAt(m: ModuleReader, id: number, at: number): Operand {
-  const known = m.operands.get(id);
-  if (known !== undefined) return known;
-  const index = m.module.definitions.of(id);
-  if (index > 0 && index < m.firstFunction) m.readAhead(index);
-  return m.operands.get(id) ?? m.refuse(at, `%${id} is no constant and no variable of the module`);
+  return m.constantOf(id) ?? m.refuse(at, `%${id} is no constant and no variable of the module`);
 }
 
 /** A constant int as a number. */

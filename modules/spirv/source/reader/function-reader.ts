@@ -3,9 +3,9 @@
 //
 // Blocks are read in reverse postorder, so that every value is defined before it is used, but for those of OpPhi. A phi
 // becomes a parameter of its block, member by member; what the predecessors pass is filled in when all blocks have been
-// read, from a list of the edges that were made. A function begins with a block of its own for variables, because the
-// entry of a function of the IR has no parameters and no predecessors in either language, while variables may be needed
-// later too.
+// read, from a list of the edges that were made. Variables are written to a block of their own before the first one,
+// because some are needed while others are read; at the end it becomes one with the first block, which has no
+// predecessors in either language.
 import {
   type Block,
   Builder,
@@ -20,6 +20,7 @@ import {
   type Value,
   alignmentOf,
   constantInt,
+  copyOf,
   opaqueType,
 } from "@muxkit/ir";
 
@@ -57,7 +58,7 @@ export class Inst {
   }
 }
 
-/** An edge of the control flow, whose arguments are filled in at the end. */
+/** An edge to a block with phis, whose arguments are filled in at the end. */
 interface Edge {
   /** Label of the block that the module says it comes from. */
   readonly from: number;
@@ -74,6 +75,8 @@ interface Phi {
   /** The words of values by predecessors, where there are many; null: not made yet. */
   places: Map<number, number> | null;
 }
+
+const FEW_INSTRUCTIONS = 16;
 
 /** So many words of a phi are looked through one by one. */
 const FEW_WORDS = 16;
@@ -102,6 +105,7 @@ export class FunctionReader {
   label = 0;
   /** What pointers of a shader point to where that lies otherwise than their type says: parts of matrices. */
   readonly targets: Map<number, SpirvType> = new Map();
+  private graph: Graph = NO_GRAPH;
   private readonly edges: Edge[] = [];
   /** Phis by the labels of their blocks. */
   private readonly phis = new Map<number, Phi[]>();
@@ -160,14 +164,13 @@ export class FunctionReader {
   /** The type of an id. */
   typeOf(id: number): SpirvType {
     const index = this.m.module.definitions.of(id);
-    const type = this.sees(index) ? this.m.operandTypes.at(index) : undefined;
+    const type = this.sees(index) ? this.m.operandType(id) : undefined;
     return type ?? this.refuse(`%${id} has no type`);
   }
 
   /** Makes an id known. */
   define(id: number, type: SpirvType, operand: Operand): void {
-    this.m.operands.set(id, operand);
-    this.m.operandTypes.set(id, type);
+    this.m.defineOperand(id, type, operand);
   }
 
   /** An id as one value of the IR. */
@@ -199,7 +202,7 @@ export class FunctionReader {
 
   /** Ends the reading where an id is an int of a width that the IR has not. */
   refuseOddInt(id: number): void {
-    const type = this.m.operandTypes.get(id);
+    const type = this.m.operandType(id);
     if (type !== undefined && isOddInt(type))
       this.refuse(`the instruction takes ints of 8, 16, 32 or 64 bits, not of ${type.bits}`);
   }
@@ -295,10 +298,14 @@ export class FunctionReader {
     return block ?? this.refuse(`%${id} is no block of this function`);
   }
 
-  /** Notes the edges of a terminator, one for each label. */
+  /** Notes the edges of a terminator, one for each label, where blocks with phis are their targets. */
   addEdges(terminator: Instruction, labels: readonly number[]): void {
-    for (let index = 0; index < labels.length; index++)
-      this.edges.push({ from: this.label, to: labels[index] ?? 0, terminator, index });
+    const { m, facts, graph } = this;
+    for (let index = 0; index < labels.length; index++) {
+      const to = labels[index] ?? 0;
+      if (graph.hasPhi[m.module.definitions.of(to) - facts.begin] === 1)
+        this.edges.push({ from: this.label, to, terminator, index });
+    }
   }
 
   /** Makes a phi a parameter of its block for each value that it consists of. */
@@ -317,18 +324,16 @@ export class FunctionReader {
   read(handle: (f: FunctionReader) => void): void {
     const { facts, m } = this;
     const { module } = m;
-    const { opcodes } = module;
-    const labels: number[] = [];
-    for (let index = facts.begin; index < facts.end; index++) {
-      if (opcodes[index] !== LABEL) continue;
-      const id = module.results[index] ?? 0;
-      labels.push(index);
-      m.blocks.set(id, facts.ir.addBlock(m.names.get(id) ?? ""));
-    }
-    const [first] = labels;
+    const { opcodes, results } = module;
+    const graph = graphOf(m, facts);
+    this.graph = graph;
+    const [first] = graph.order;
     if (first === undefined) return m.refuse(module.offsets[facts.begin] ?? 0, "a function has no blocks");
-    this.begin(this.block(module.results[first] ?? 0));
-    for (const label of orderOf(m, facts, labels))
+    // Blocks of the IR stand in the order of the module, but for those that nothing reaches.
+    for (const label of graph.order.toSorted())
+      m.blocks.put(label, facts.ir.addBlock(m.names.get(results[label] ?? 0) ?? ""));
+    this.begin(this.block(results[first] ?? 0));
+    for (const label of graph.order)
       for (let index = label; ; index++) {
         this.load(index);
         handle(this);
@@ -341,6 +346,9 @@ export class FunctionReader {
 
   private requireEnd(): void {
     if (!this.b.isTerminated) this.m.refuse(this.m.at, "the block ends without a branch or a return");
+    // A list that grows has room for many instructions, and most blocks have few.
+    const { block } = this.b;
+    if (block.instructions.length < FEW_INSTRUCTIONS) block.instructions = copyOf(block.instructions);
   }
 
   /** Parameters, then the first block. */
@@ -407,14 +415,23 @@ export class FunctionReader {
 
   /** Fills in what blocks pass to one another, and checks that each has an end. */
   private finish(): void {
-    const { facts } = this;
-    // Blocks that nothing reaches were not read.
-    facts.ir.blocks = facts.ir.blocks.filter(({ instructions }) => instructions.length > 0);
-    if (this.phis.size === 0) return;
     for (const edge of this.edges) {
       const phis = this.phis.get(edge.to);
       if (phis !== undefined) this.passArguments(edge, phis);
     }
+    this.joinEntry();
+  }
+
+  /** Makes the block that the function begins with its entry: the variables come to stand in it. */
+  private joinEntry(): void {
+    const { entry, facts } = this;
+    const { block } = entry;
+    const [start] = block.terminator.successors;
+    if (start === undefined) return;
+    const variables = block.instructions.slice(0, -1);
+    for (const variable of variables) variable.block = start;
+    if (variables.length > 0) start.instructions = [...variables, ...start.instructions];
+    facts.ir.blocks = [start, ...facts.ir.blocks.filter((other) => other !== start && other !== block)];
   }
 
   private passArguments({ from, to, terminator, index }: Edge, phis: readonly Phi[]): void {
@@ -464,6 +481,7 @@ export class FunctionReader {
 
 const LABEL = opcodeOf("OpLabel");
 const PARAMETER = opcodeOf("OpFunctionParameter");
+const PHI = opcodeOf("OpPhi");
 
 /** By opcode the words before the operands: the instruction's first, its type, its result. */
 const FIRST_OPERAND: number[] = [];
@@ -480,57 +498,104 @@ Object.entries<Targets>({
   OpBranchConditional: (m, at) => [m.words[at + 2] ?? 0, m.words[at + 3] ?? 0],
   OpSwitch: (m, at, end) => {
     const { module } = m;
-    const type = m.types.get(module.types[module.definitions.of(m.words[at + 1] ?? 0)] ?? 0);
-    const step = type?.ir?.bits === 64 ? 3 : 2;
+    const type = m.typeAt(module.types[module.definitions.of(m.words[at + 1] ?? 0)] ?? 0, at + 1);
+    const step = type.ir?.bits === 64 ? 3 : 2;
     const found = [m.words[at + 2] ?? 0];
     for (let word = at + 2 + step; word < end; word += step) found.push(m.words[word] ?? 0);
     return found;
   },
 }).forEach(([name, targets]) => (TARGETS[opcodeOf(name as OpName)] = targets));
 
-/**
- * The blocks that are reached, each after those that dominate it, as the indices of their labels: reverse postorder.
- * The specification asks for such an order in the words, and not every producer keeps to it.
- */
-function orderOf(m: ModuleReader, facts: FunctionFacts, labels: readonly number[]): readonly number[] {
-  if (labels.length === 1) return labels;
-  const { module } = m;
-  const { definitions, offsets, opcodes } = module;
-  // By the place of a label in the function the place of its block among the blocks.
-  const positions = new Int32Array(facts.end - facts.begin).fill(-1);
-  labels.forEach((index, position) => (positions[index - facts.begin] = position));
-  const targets: number[][] = [];
-  for (const [position, index] of labels.entries()) {
-    const found: number[] = [];
-    for (let at = (labels[position + 1] ?? facts.end) - 1; at > index; at--) {
+/** The blocks of a function. */
+export interface Graph {
+  /**
+   * The indices of the labels that are reached, each after those that dominate it: reverse postorder. The specification
+   * asks for such an order in the words, and not every producer keeps to it.
+   */
+  readonly order: Uint32Array;
+  /** 1 for labels of blocks with phis, by their place in the function. */
+  readonly hasPhi: Uint8Array;
+}
+
+const NO_GRAPH: Graph = { order: new Uint32Array(0), hasPhi: new Uint8Array(0) };
+
+/** Labels, and by the place of a label in the function the place of its block among the blocks. */
+function labelsOf({ module }: ModuleReader, { begin, end }: FunctionFacts): Blocks {
+  const { opcodes } = module;
+  let count = 0;
+  for (let index = begin; index < end; index++) if (opcodes[index] === LABEL) count++;
+  const labels = new Uint32Array(count);
+  const positions = new Int32Array(end - begin).fill(-1);
+  const hasPhi = new Uint8Array(end - begin);
+  let position = -1;
+  for (let index = begin; index < end; index++) {
+    if (opcodes[index] === LABEL) {
+      labels[++position] = index;
+      positions[index - begin] = position;
+    } else if (opcodes[index] === PHI) hasPhi[(labels[position] ?? 0) - begin] = 1;
+  }
+  return { labels, positions, hasPhi };
+}
+
+interface Blocks {
+  readonly labels: Uint32Array;
+  readonly positions: Int32Array;
+  readonly hasPhi: Uint8Array;
+}
+
+/** What each block branches to: lists of positions in one array, and where each begins, as rows of a sparse matrix. */
+function successorsOf(m: ModuleReader, { end, begin }: FunctionFacts, { labels, positions }: Blocks): Successors {
+  const { definitions, offsets, opcodes } = m.module;
+  const begins = new Uint32Array(labels.length + 1);
+  const targets: number[] = [];
+  for (let position = 0; position < labels.length; position++) {
+    const label = labels[position] ?? 0;
+    for (let at = (labels[position + 1] ?? end) - 1; at > label; at--) {
       const read = TARGETS[opcodes[at] ?? 0];
       if (read === undefined) continue;
       for (const id of read(m, offsets[at] ?? 0, offsets[at + 1] ?? 0)) {
-        const target = positions[definitions.of(id) - facts.begin] ?? -1;
-        if (target >= 0) found.push(target);
+        const target = positions[definitions.of(id) - begin] ?? -1;
+        if (target >= 0) targets.push(target);
       }
       break;
     }
-    targets.push(found);
+    begins[position + 1] = targets.length;
   }
+  return { begins, targets };
+}
+
+interface Successors {
+  readonly begins: Uint32Array;
+  readonly targets: readonly number[];
+}
+
+/** The blocks of a function in the order in which they are read. */
+export function graphOf(m: ModuleReader, facts: FunctionFacts): Graph {
+  const blocks = labelsOf(m, facts);
+  const { labels, hasPhi } = blocks;
+  if (labels.length <= 1) return { order: labels, hasPhi };
+  const { begins, targets } = successorsOf(m, facts, blocks);
   const seen = new Uint8Array(labels.length);
-  const next = new Uint32Array(labels.length);
-  const order: number[] = [];
-  const path = [0];
+  // Postorder takes the last successor first, so that the first comes first when it is reversed.
+  const next = begins.slice(1);
+  const order = new Uint32Array(labels.length);
+  let free = labels.length;
+  const path = new Uint32Array(labels.length);
+  let depth = 1;
   seen[0] = 1;
-  for (let position = path.at(-1); position !== undefined; position = path.at(-1)) {
-    // Postorder takes the last successor first, so that the first comes first when it is reversed.
-    const list = targets[position] ?? [];
-    const taken = next[position] ?? 0;
-    const target = list[list.length - 1 - taken];
-    next[position] = taken + 1;
-    if (target === undefined) {
-      order.push(labels[position] ?? 0);
-      path.pop();
-    } else if (seen[target] === 0) {
-      seen[target] = 1;
-      path.push(target);
+  while (depth > 0) {
+    const position = path[depth - 1] ?? 0;
+    const place = next[position] ?? 0;
+    if (place <= (begins[position] ?? 0)) {
+      order[--free] = labels[position] ?? 0;
+      depth--;
+      continue;
     }
+    next[position] = place - 1;
+    const target = targets[place - 1] ?? 0;
+    if (seen[target] === 1) continue;
+    seen[target] = 1;
+    path[depth++] = target;
   }
-  return order.toReversed();
+  return { order: order.subarray(free), hasPhi };
 }

@@ -116,6 +116,5 @@ export function declareVariable(m: ModuleReader, type: SpirvType, id: number, at
   const initial = end - at > 1 && addressSpace !== LOCAL ? constantAt(m, m.words[at + 1] ?? 0, at + 1) : null;
   if (initial !== null && !(initial instanceof Zeros)) initialize(m, global, target, initial, at);
   m.ir.addGlobal(global);
-  m.globals.set(id, global);
   return new ConstantAddress(global, 0, type.ir);
 }

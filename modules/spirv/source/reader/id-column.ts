@@ -14,6 +14,7 @@ const PAGE_MASK = (1 << PAGE_BITS) - 1;
 export class IdColumn<T> {
   private readonly definitions: Definitions;
   private readonly pages: ((T | undefined)[] | undefined)[];
+  private forgotten = 0;
 
   constructor(definitions: Definitions, count: number) {
     this.definitions = definitions;
@@ -39,9 +40,21 @@ export class IdColumn<T> {
   /** Makes something known of an id. */
   set(id: number, value: T): void {
     const index = this.definitions.of(id);
-    if (index < 0) return;
+    if (index >= 0) this.put(index, value);
+  }
+
+  /** Makes something known of the id that an instruction defines. */
+  put(index: number, value: T | undefined): void {
     const page = (this.pages[index >> PAGE_BITS] ??= filled<T | undefined>(PAGE_MASK + 1, undefined));
     page[index & PAGE_MASK] = value;
+  }
+
+  /** Forgets pages of ids that instructions from `begin` to `end` define; a page that began before keeps its ids. */
+  forget(begin: number, end: number): void {
+    const first = Math.max(this.forgotten, (begin >> PAGE_BITS) + 1);
+    const last = end >> PAGE_BITS;
+    for (let page = first; page < last; page++) this.pages[page] = undefined;
+    this.forgotten = Math.max(first, last);
   }
 }
 

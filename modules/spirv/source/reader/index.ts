@@ -5,9 +5,10 @@
 // is used but for functions, labels and the values of phis. So one walk reads it:
 //
 //   1. names, strings, decorations, entry points and execution modes, which come first;
-//   2. types, constants and variables, each from those before it (types.ts, constants.ts, globals.ts). A constant is an
-//      operand: a value of the IR, a tree of them for structs and arrays, the address of a variable. Specialization
-//      constants have their values when the module is read, so that everything that follows from them is a constant;
+//   2. types, constants and variables (types.ts, constants.ts, globals.ts); of types and constants those that somebody
+//      asks for. A constant is an operand: a value of the IR, a tree of them for structs and arrays, the address of a
+//      variable. Specialization constants have their values when the module is read, so that everything that follows
+//      from them is a constant;
 //   3. heads of functions, so that calls may refer to any of them; entry points become kernels (kernels.ts), imports
 //      that are built-in functions of OpenCL C rows of their table (imported-builtins.ts);
 //   4. bodies (function-reader.ts): a block of the IR for each label, parameters of blocks for phis, and for each
@@ -45,12 +46,12 @@ import { constantReader } from "./constants.ts";
 import { FunctionReader } from "./function-reader.ts";
 import { declareVariable, linkageOf } from "./globals.ts";
 import { importedBuiltin } from "./imported-builtins.ts";
-import { READ_INSTRUCTIONS, readInstruction } from "./instructions.ts";
+import { READ_INSTRUCTIONS, readInstruction, requireHandlers } from "./instructions.ts";
 import { type EntryPoint, type ExecutionMode, describeKernel, writtenArguments } from "./kernels.ts";
-import { type FunctionFacts, ModuleReader, ReadError, type ReaderOptions } from "./module-reader.ts";
+import { type FunctionFacts, MOST_LEVELS, ModuleReader, ReadError, type ReaderOptions } from "./module-reader.ts";
 import { argumentsOf, describeShader, hiddenTypes } from "./shader/entry.ts";
 import { type ShaderVariable, interfaceOf, variablesOf } from "./shader/interface.ts";
-import { type SpirvType, forwardPointer, leavesOf, typeReader } from "./types.ts";
+import { type SpirvType, TYPE_NOTES, leavesOf, typeReader } from "./types.ts";
 
 export type { ReaderOptions, RobustBufferAccess } from "./module-reader.ts";
 
@@ -181,7 +182,8 @@ const STEPS: Partial<Record<OpName, Step>> = {
   },
   OpGroupMemberDecorate: ({ m }, { at }) => requireGroup(m, at),
   OpTypeForwardPointer: ({ m }, { at }) => {
-    if (!m.types.has(m.words[at] ?? 0)) m.declareType(forwardPointer(m, at), at);
+    const id = m.words[at] ?? 0;
+    if (definedBy(m, id) !== "OpTypePointer") m.refuse(at, `%${id} is declared forward as a pointer, and is none`);
   },
 };
 
@@ -189,12 +191,23 @@ const STEPS: Partial<Record<OpName, Step>> = {
 interface Declaration {
   readonly step: Step | undefined;
   readonly type: ReturnType<typeof typeReader>;
+  /** What is noted of a type that nobody has asked for yet. */
+  readonly note: ((m: ModuleReader, at: number) => void) | undefined;
+  /** True for what is read when somebody asks for it. */
+  readonly waits: boolean;
   readonly constant: ReturnType<typeof constantReader>;
 }
 
 const DECLARATIONS: Declaration[] = [];
 for (const { name, opcode } of OP_ROWS.values())
-  DECLARATIONS[opcode] ??= { step: STEPS[name], type: typeReader(name), constant: constantReader(name) };
+  DECLARATIONS[opcode] ??= {
+    step: STEPS[name],
+    type: typeReader(name),
+    note: TYPE_NOTES[name],
+    // Operations may be made of operations, any number of times: those before are known when one is read.
+    waits: typeReader(name) !== undefined || (constantReader(name) !== undefined && name !== "OpSpecConstantOp"),
+    constant: constantReader(name),
+  };
 
 const FUNCTION = opcodeOf("OpFunction");
 const FUNCTION_END = opcodeOf("OpFunctionEnd");
@@ -203,21 +216,25 @@ const LABEL = opcodeOf("OpLabel");
 /** Reads what is outside of functions, which begin at an index. */
 function readDeclarations(reading: Reading, end: number): void {
   const { m } = reading;
-  let levels = 0;
-  // Translators from LLVM write constants before the variables whose addresses they are.
+  const levels = { types: 0, constants: 0 };
+  // Types and constants are read when somebody asks for them; and translators from LLVM write constants before the
+  // variables whose addresses they are.
   m.readAhead = (index) => {
-    if (++levels > MOST_AHEAD)
-      m.refuse(m.at, `constants come more than ${MOST_AHEAD} levels before what they are made of`);
+    const kind = DECLARATIONS[m.module.opcodes[index] ?? 0]?.type === undefined ? "constants" : "types";
+    if (++levels[kind] > MOST_LEVELS)
+      m.refuse(m.at, `${kind} come more than ${MOST_LEVELS} levels before what they are made of`);
     const { at } = m;
     readDeclaration(reading, index);
     m.at = at;
-    levels--;
+    levels[kind]--;
   };
-  for (let index = 0; index < end; index++) readDeclaration(reading, index);
+  const { opcodes, offsets } = m.module;
+  for (let index = 0; index < end; index++) {
+    const { waits, note } = DECLARATIONS[opcodes[index] ?? 0] ?? NOTHING;
+    if (!waits) readDeclaration(reading, index);
+    else note?.(m, (offsets[index] ?? 0) + 2);
+  }
 }
-
-/** Constants that are read ahead, one for another. */
-const MOST_AHEAD = 64;
 
 function readDeclaration(reading: Reading, index: number): void {
   const { m } = reading;
@@ -235,7 +252,7 @@ function readDeclaration(reading: Reading, index: number): void {
   else if (m.opName(index).startsWith("OpType")) m.refuse(m.at, `the type ${m.opName(index)} is not supported`);
 }
 
-const NOTHING: Declaration = { step: undefined, type: undefined, constant: undefined };
+const NOTHING: Declaration = { step: undefined, type: undefined, note: undefined, waits: false, constant: undefined };
 
 const DEBUG_SOURCE = 35;
 
@@ -262,8 +279,7 @@ function readOperand(
   const type = m.typeAt(typeId, at);
   if (constant === undefined && name !== "OpVariable") m.refuse(m.at, `${name} is not supported outside of functions`);
   const operand = constant === undefined ? declareVariable(m, type, id, at, end) : constant({ m, type, id, at, end });
-  m.operands.set(id, operand);
-  m.operandTypes.set(id, type);
+  m.defineOperand(id, type, operand);
 }
 
 const CONTRACTION_OFF = enumerant("ExecutionMode", "ContractionOff");
@@ -379,8 +395,10 @@ function functionHead(
 
 function readBodies(m: ModuleReader, all: readonly FunctionFacts[]): void {
   for (const facts of all) {
-    if (hasBody(m, facts.begin, facts.end)) new FunctionReader(m, facts).read(readInstruction);
-    else if (facts.ir.kernel !== null) m.refuse(m.module.offsets[facts.begin] ?? 0, "a kernel must have a body");
+    if (hasBody(m, facts.begin, facts.end)) {
+      new FunctionReader(m, facts).read(readInstruction);
+      m.forgetFunction(facts);
+    } else if (facts.ir.kernel !== null) m.refuse(m.module.offsets[facts.begin] ?? 0, "a kernel must have a body");
   }
 }
 
@@ -464,6 +482,7 @@ export function readSpirv(binary: Uint8Array, options: ReaderOptions): Result<Mo
     const all = readHeads(reading, first);
     for (const { id, name, at } of reading.entryPoints)
       if (!m.functions.has(id)) m.refuse(at + 1, `the entry point "${name}" is no function`);
+    requireHandlers(m, all);
     readBodies(m, all);
   });
   if (!done.ok) return done;

@@ -9,10 +9,11 @@ import { ARITHMETIC, type Handler, type HandlerTable } from "./arithmetic.ts";
 import { COMPOSITES } from "./composites.ts";
 import { type SpecOperation, foldedOperand, setSpecOperation, zeroOf } from "./constants.ts";
 import { CONTROL } from "./control.ts";
-import { FunctionReader } from "./function-reader.ts";
+import { FunctionReader, graphOf } from "./function-reader.ts";
 import { GROUPS } from "./groups.ts";
 import { IMAGES } from "./images.ts";
 import { MEMORY, constantChain } from "./memory.ts";
+import type { FunctionFacts, ModuleReader } from "./module-reader.ts";
 import { ConstantAddress, type Operand } from "./operand.ts";
 import { openclInstruction } from "./opencl-std.ts";
 import { scalarizing } from "./scalarized.ts";
@@ -42,7 +43,7 @@ function extended(f: FunctionReader): Operand | undefined {
     return undefined;
   }
   if (set === "NonSemantic.Shader.DebugInfo.100" && i.word(1) === DEBUG_LINE && i.count > 4) {
-    const line = m.operands.get(i.word(3));
+    const line = m.constantOf(i.word(3));
     if (line?.kind === "constant")
       f.locate(locationOf(f, m.strings.get(i.word(2)) ?? m.options.name, line.low, columnOf(f)));
     return undefined;
@@ -55,7 +56,7 @@ function extended(f: FunctionReader): Operand | undefined {
 
 /** The column at which the line of debug information begins. */
 function columnOf({ i, m }: FunctionReader): number {
-  const column = m.operands.get(i.word(5));
+  const column = m.constantOf(i.word(5));
   return column?.kind === "constant" ? column.low : 1;
 }
 
@@ -121,17 +122,35 @@ const SHADER_HANDLERS = byOpcode(IN_SHADERS);
 /** Reads the instruction that a function reader stands at. */
 export function readInstruction(f: FunctionReader): void {
   const { i } = f;
-  const { isShader } = f.m;
-  const handler = (isShader ? SHADER_HANDLERS : HANDLERS)[i.opcode];
-  if (handler === undefined) {
-    const name = opRow(i.opcode)?.name ?? "OpNop";
-    const reason = (isShader ? SHADER_REFUSALS : REFUSALS)[name];
-    return f.m.refuse(f.m.at, reason ?? `${name} is not supported in ${isShader ? "shaders" : "kernels"}`);
-  }
+  const handler = (f.m.isShader ? SHADER_HANDLERS : HANDLERS)[i.opcode];
+  if (handler === undefined) return refuseOpcode(f.m, i.opcode, f.m.at);
   if (f.b.isTerminated && i.opcode !== LABEL && !BETWEEN_BLOCKS.has(i.opcode))
     return f.refuse("an instruction follows the end of a block");
   const result = (f.m.hasOddVectors ? scalarizing(f, i.opcode, handler) : handler)(f);
   if (result !== undefined && i.result !== 0) f.define(i.result, f.type, f.result(result));
+}
+
+function refuseOpcode(m: ModuleReader, opcode: number, at: number): never {
+  const name = opRow(opcode)?.name ?? "OpNop";
+  const reason = (m.isShader ? SHADER_REFUSALS : REFUSALS)[name];
+  return m.refuse(at, reason ?? `${name} is not supported in ${m.isShader ? "shaders" : "kernels"}`);
+}
+
+/**
+ * Ends the reading at the first instruction of blocks that are reached for which there is no row, before anything is
+ * made of the functions: what is refused takes no memory for the IR of what comes before it.
+ */
+export function requireHandlers(m: ModuleReader, all: readonly FunctionFacts[]): void {
+  const { opcodes, offsets } = m.module;
+  const handlers = m.isShader ? SHADER_HANDLERS : HANDLERS;
+  for (const facts of all) {
+    let first = facts.begin + 1;
+    while (first < facts.end && handlers[opcodes[first] ?? 0] !== undefined) first++;
+    if (first === facts.end) continue;
+    for (const label of graphOf(m, facts).order)
+      for (let index = label + 1; index < facts.end && opcodes[index] !== LABEL; index++)
+        if (handlers[opcodes[index] ?? 0] === undefined) refuseOpcode(m, opcodes[index] ?? 0, offsets[index] ?? 0);
+  }
 }
 
 const LABEL = opcodeOf("OpLabel");

@@ -71,7 +71,7 @@ export interface FunctionFacts {
 }
 
 /** Most levels of types in types. */
-const MOST_LEVELS = 255;
+export const MOST_LEVELS = 255;
 
 /** The state of one reading. */
 export class ModuleReader {
@@ -109,17 +109,15 @@ export class ModuleReader {
   writtenArguments: ReadonlyMap<string, WrittenArguments> = new Map();
   readonly decorations: Decorations;
   readonly types: IdColumn<SpirvType>;
-  readonly levels: Map<SpirvType, number> = new Map();
   readonly layouts: Map<SpirvType, MemoryLayout> = new Map();
   readonly leaves: Map<SpirvType, readonly Type[]> = new Map();
   /** What ids stand for: constants and variables, and what functions have defined so far. */
   readonly operands: IdColumn<Operand>;
   /** Blocks by their labels. */
   readonly blocks: IdColumn<Block>;
-  /** The types of {@link operands}. */
-  readonly operandTypes: IdColumn<SpirvType>;
+  /** Types of {@link operands} that are others than their instructions say. */
+  private readonly otherTypes: IdColumn<SpirvType>;
   readonly functions: Map<number, FunctionFacts> = new Map();
-  readonly globals: Map<number, Global> = new Map();
   /** `OpSource` says OpenCL C before 2.0, whose work-groups are all of one size. */
   hasUniformGroups = false;
   /** Products may be fused with sums: no entry point forbids it. */
@@ -139,7 +137,7 @@ export class ModuleReader {
     this.types = new IdColumn(definitions, count);
     this.operands = new IdColumn(definitions, count);
     this.blocks = new IdColumn(definitions, count);
-    this.operandTypes = new IdColumn(definitions, count);
+    this.otherTypes = new IdColumn(definitions, count);
     this.pointerBytes = options.layout.pointerBytes[1] ?? options.layout.sizeBits / 8;
   }
 
@@ -174,24 +172,50 @@ export class ModuleReader {
 
   /** A constant int, with its sign where its type has one. */
   constantInt(id: number, at: number): bigint {
-    const operand = this.operands.get(id);
+    const operand = this.constantOf(id);
     if (operand?.kind !== "constant" || operand.type.kind !== "int")
       return this.refuse(at, `%${id} is no constant int that is declared before`);
     const value = bigintValue(operand);
-    const type = this.operandTypes.get(id);
+    const type = this.operandType(id);
     return type?.isSigned === true ? BigInt.asIntN(type.bits, value) : value;
   }
 
   /** Makes a type known. */
   declareType(type: SpirvType, at: number): void {
-    let level = 1;
-    if (type.kind !== "pointer") {
-      const parts = type.element === null ? type.members : [type.element, ...type.members];
-      for (const part of parts) level = Math.max(level, (this.levels.get(part) ?? 0) + 1);
-    }
-    if (level > MOST_LEVELS) this.refuse(at, `types are nested more than ${MOST_LEVELS} levels deep`);
-    this.levels.set(type, level);
+    if (type.level > MOST_LEVELS) this.refuse(at, `types are nested more than ${MOST_LEVELS} levels deep`);
     this.types.set(type.id, type);
+  }
+
+  /** What an id outside of functions stands for; undefined: it is no constant and no variable. */
+  constantOf(id: number): Operand | undefined {
+    const known = this.operands.get(id);
+    if (known !== undefined) return known;
+    const index = this.module.definitions.of(id);
+    if (index < 0 || index >= this.firstFunction || this.module.types[index] === 0) return undefined;
+    this.readAhead(index);
+    return this.operands.get(id);
+  }
+
+  /** The type of an id that stands for something; undefined: it does not yet. */
+  operandType(id: number): SpirvType | undefined {
+    const index = this.module.definitions.of(id);
+    if (index < 0 || (this.operands.at(index) ?? this.constantOf(id)) === undefined) return undefined;
+    return this.otherTypes.at(index) ?? this.types.get(this.module.types[index] ?? 0);
+  }
+
+  /** Makes it known what an id stands for. */
+  defineOperand(id: number, type: SpirvType, operand: Operand): void {
+    const index = this.module.definitions.of(id);
+    if (index < 0) return;
+    this.operands.put(index, operand);
+    const declared = this.types.get(this.module.types[index] ?? 0);
+    if (type !== declared) this.otherTypes.put(index, type);
+    else if (this.otherTypes.at(index) !== undefined) this.otherTypes.put(index, undefined);
+  }
+
+  /** Forgets what was known of the ids of a function, which nobody else may use. */
+  forgetFunction({ end }: FunctionFacts): void {
+    for (const column of [this.operands, this.blocks, this.otherTypes]) column.forget(this.firstFunction, end);
   }
 
   /** Operands of a decoration of an id; null: it does not have it. */

@@ -35,7 +35,7 @@ function ofLanes(f: FunctionReader, lanes: readonly Value[]): Operand {
 
 /** The type of an operand, where an id has one. */
 function operandType(f: FunctionReader, index: number): SpirvType | undefined {
-  return f.m.operandTypes.get(f.i.word(index));
+  return f.m.operandType(f.i.word(index));
 }
 
 /** Writes the instruction once for each lane, with the lanes of scalarised operands in their place. */

@@ -52,18 +52,8 @@ export type SpirvTypeKind =
   | "reserve-id"
   | "opaque";
 
-/** A type of the module. */
-export interface SpirvType {
-  readonly kind: SpirvTypeKind;
-  readonly id: number;
-  /** The IR's type of a value; null: it has none, values are held member by member. */
-  readonly ir: Type | null;
-  /** Element of a vector, array or matrix; what a pointer points to; the result of a function; the image of a pair. */
-  readonly element: SpirvType | null;
-  /** Lanes, elements, columns. */
-  readonly count: number;
-  /** Members of a struct, parameters of a function. */
-  readonly members: readonly SpirvType[];
+/** What types of few kinds have; the others share one. */
+interface TypeFacts {
   /** Bits of a number. */
   readonly bits: number;
   /** True for an int that is declared as a signed one. */
@@ -82,6 +72,116 @@ export interface SpirvType {
   readonly stride: number;
   /** True for a matrix whose rows lie side by side. */
   readonly isRowMajor: boolean;
+}
+
+const PLAIN: TypeFacts = {
+  bits: 0,
+  isSigned: false,
+  storage: 0,
+  isDepth: false,
+  access: -1,
+  format: 0,
+  isStorage: false,
+  stride: 0,
+  isRowMajor: false,
+};
+
+/** The parts of a type, for those that have some. */
+interface TypeParts {
+  /** The word that names the element: a pointer's may be declared after it. */
+  readonly element?: SpirvType | number | null;
+  readonly count?: number;
+  readonly members?: readonly SpirvType[];
+  readonly facts?: TypeFacts;
+}
+
+const NO_MEMBERS: readonly SpirvType[] = [];
+
+/** A type of the module. A module may have very many: each is one small object of one shape. */
+export class SpirvType {
+  readonly kind: SpirvTypeKind;
+  readonly id: number;
+  /** The IR's type of a value; null: it has none, values are held member by member. */
+  readonly ir: Type | null;
+  /** Lanes, elements, columns. */
+  readonly count: number;
+  /** Members of a struct, parameters of a function. */
+  readonly members: readonly SpirvType[];
+  /** Types in types, but for what pointers point to. */
+  readonly level: number;
+  private readonly own: SpirvType | number | null;
+  private readonly m: ModuleReader | null;
+  private readonly facts: TypeFacts;
+
+  constructor(m: ModuleReader | null, kind: SpirvTypeKind, id: number, ir: Type | null, parts: TypeParts = {}) {
+    const { element = null, count = 0, members = NO_MEMBERS, facts = PLAIN } = parts;
+    this.kind = kind;
+    this.id = id;
+    this.ir = ir;
+    this.count = count;
+    this.members = members;
+    let level = 1;
+    if (kind !== "pointer") {
+      if (element instanceof SpirvType) level = element.level + 1;
+      for (const member of members) level = Math.max(level, member.level + 1);
+    }
+    this.level = level;
+    this.own = element;
+    this.m = m;
+    this.facts = facts;
+  }
+
+  /** Element of a vector, array or matrix; what a pointer points to; the result of a function; the image of a pair. */
+  get element(): SpirvType | null {
+    const { own, m } = this;
+    return typeof own === "number" ? (m?.typeAt(m.words[own] ?? 0, own) ?? null) : own;
+  }
+
+  get bits(): number {
+    return this.facts.bits;
+  }
+
+  get isSigned(): boolean {
+    return this.facts.isSigned;
+  }
+
+  get storage(): number {
+    return this.facts.storage;
+  }
+
+  get isDepth(): boolean {
+    return this.facts.isDepth;
+  }
+
+  get access(): number {
+    return this.facts.access;
+  }
+
+  get format(): number {
+    return this.facts.format;
+  }
+
+  get isStorage(): boolean {
+    return this.facts.isStorage;
+  }
+
+  get stride(): number {
+    return this.facts.stride;
+  }
+
+  get isRowMajor(): boolean {
+    return this.facts.isRowMajor;
+  }
+
+  /** The same type but for some of its parts and facts. */
+  with(
+    { kind = this.kind, ...parts }: TypeParts & { readonly kind?: SpirvTypeKind },
+    facts: Partial<TypeFacts> = {},
+  ): SpirvType {
+    const { count, members, own: element, m } = this;
+    const all = { count, members, element, ...parts, facts: { ...this.facts, ...facts } };
+    return new SpirvType(m, kind, this.id, this.ir, all);
+  }
 }
 
 const storage = (name: Parameters<typeof enumerant<"StorageClass">>[1]): number => enumerant("StorageClass", name);
@@ -109,21 +209,6 @@ const SHADER_SPACES = new Map<number, number>([
   [storage("PushConstant"), PRIVATE],
 ]);
 
-const PLAIN = {
-  element: null,
-  count: 0,
-  members: [],
-  bits: 0,
-  isSigned: false,
-  storage: 0,
-  isDepth: false,
-  access: -1,
-  format: 0,
-  isStorage: false,
-  stride: 0,
-  isRowMajor: false,
-} as const;
-
 /** Images by dimension: the IR's name, of an array too. */
 const IMAGES: Readonly<Record<string, readonly [plain: string, array: string | null]>> = {
   "1D": ["image1d", "image1d_array"],
@@ -134,16 +219,16 @@ const IMAGES: Readonly<Record<string, readonly [plain: string, array: string | n
 
 const HANDLES = storage("UniformConstant");
 /** The number of bytes of a buffer. */
-const BYTES: SpirvType = { ...PLAIN, kind: "int", id: 0, ir: I32, bits: 32 };
+const BYTES = new SpirvType(null, "int", 0, I32, { facts: { ...PLAIN, bits: 32 } });
 
 /** True for a pointer that has its buffer's address and size with it. */
-export function isBufferPointer({ kind, storage: own, ir }: SpirvType): boolean {
-  return kind === "pointer" && ir === null && BUFFERS.has(own);
+export function isBufferPointer(type: SpirvType): boolean {
+  return type.kind === "pointer" && type.ir === null && BUFFERS.has(type.storage);
 }
 
 /** True for what a shader calls a pointer to an image or a sampler, which is the image or the sampler. */
-export function isHandlePointer(m: ModuleReader, { kind, storage: own }: SpirvType): boolean {
-  return m.isShader && kind === "pointer" && own === HANDLES;
+export function isHandlePointer(m: ModuleReader, type: SpirvType): boolean {
+  return m.isShader && type.kind === "pointer" && type.storage === HANDLES;
 }
 
 function handlePointer(m: ModuleReader, at: number, id: number): SpirvType {
@@ -151,58 +236,57 @@ function handlePointer(m: ModuleReader, at: number, id: number): SpirvType {
   const isList = element.kind === "array" && element.element !== null;
   if (isList && element.count > MOST_PARTS) return m.refuse(at, `an array of more than ${MOST_PARTS} descriptors`);
   const members = isList ? Array.from({ length: element.count }, () => element.element as SpirvType) : element.members;
-  return { ...PLAIN, kind: "pointer", id, ir: element.ir, storage: HANDLES, element, members };
+  return new SpirvType(m, "pointer", id, element.ir, { element, members, facts: pointerFacts(HANDLES) });
 }
 
-/** A pointer; what it points to may be declared after it. */
-function pointerTo(m: ModuleReader, own: number, id: number, at: number, target: () => SpirvType): SpirvType {
+const factsOfPointers = new Map<number, TypeFacts>();
+
+/** The facts of pointers into a storage class, which they share. */
+function pointerFacts(own: number): TypeFacts {
+  let known = factsOfPointers.get(own);
+  if (known === undefined) factsOfPointers.set(own, (known = { ...PLAIN, storage: own }));
+  return known;
+}
+
+const partsOfPointers = new Map<number, readonly SpirvType[]>();
+
+/** What a pointer into a buffer consists of. */
+function bufferParts(own: number, ir: Type): readonly SpirvType[] {
+  let known = partsOfPointers.get(own);
+  if (known === undefined) {
+    const thin = new SpirvType(null, "pointer", 0, ir, { facts: pointerFacts(own) });
+    partsOfPointers.set(own, (known = [thin, thin, BYTES]));
+  }
+  return known;
+}
+
+/** A pointer. `at`: the word with its storage class, behind which is what it points to, which may be declared later. */
+function pointerTo(m: ModuleReader, id: number, at: number): SpirvType {
+  const own = m.words[at] ?? 0;
   const space = (m.isShader ? SHADER_SPACES.get(own) : undefined) ?? SPACES.get(own);
   if (space === undefined)
     return m.refuse(
       at,
       `${m.isShader ? "compute shaders" : "kernels"} have no memory of the storage class ${enumerantName("StorageClass", own)}`,
     );
-  const thin: SpirvType = { ...PLAIN, kind: "pointer", id: 0, ir: pointerType(space), storage: own };
+  const ir = pointerType(space);
   const isBuffer = m.isShader && BUFFERS.has(own);
-  return {
-    ...thin,
-    id,
-    ir: isBuffer ? null : thin.ir,
-    members: isBuffer ? [thin, thin, BYTES] : [],
-    get element() {
-      return target();
-    },
-  };
-}
-
-/** The pointer type that OpTypeForwardPointer promises. `at`: the word with its id. */
-export function forwardPointer(m: ModuleReader, at: number): SpirvType {
-  const id = m.words[at] ?? 0;
-  const index = m.module.definitions.of(id);
-  if (index < 0 || m.opName(index) !== "OpTypePointer")
-    return m.refuse(at, `%${id} is declared forward as a pointer, and nothing declares it`);
-  const target = (m.module.offsets[index] ?? 0) + 3;
-  return pointerTo(m, m.words[at + 1] ?? 0, id, at + 1, () => m.typeAt(m.words[target] ?? 0, target));
+  const members = isBuffer ? bufferParts(own, ir) : NO_MEMBERS;
+  return new SpirvType(m, "pointer", id, isBuffer ? null : ir, { element: at + 1, members, facts: pointerFacts(own) });
 }
 
 /** A member of a struct, whose decorations say how its matrices lie. */
 function laidOutMember(m: ModuleReader, type: SpirvType, struct: number, member: number): SpirvType {
   const stride = m.memberDecoration(struct, member, "MatrixStride")?.[0];
-  return stride === undefined
-    ? type
-    : laidOut(m, type, stride, m.memberDecoration(struct, member, "RowMajor") !== null);
+  return stride === undefined ? type : laidOut(type, stride, m.memberDecoration(struct, member, "RowMajor") !== null);
 }
 
-function laidOut(m: ModuleReader, type: SpirvType, stride: number, isRowMajor: boolean): SpirvType {
+function laidOut(type: SpirvType, stride: number, isRowMajor: boolean): SpirvType {
   const { element, kind } = type;
   if (element === null) return type;
-  let made = type;
-  if (kind === "array" || kind === "runtime-array")
-    made = { ...type, element: laidOut(m, element, stride, isRowMajor) };
-  else if (kind === "matrix")
-    made = { ...type, stride, isRowMajor, element: isRowMajor ? { ...element, stride } : element };
-  m.levels.set(made, m.levels.get(type) ?? 0);
-  return made;
+  if (kind === "array" || kind === "runtime-array") return type.with({ element: laidOut(element, stride, isRowMajor) });
+  if (kind !== "matrix") return type;
+  return type.with({ element: isRowMajor ? element.with({}, { stride }) : element }, { stride, isRowMajor });
 }
 
 type TypeReader = (m: ModuleReader, at: number, end: number, id: number) => SpirvType;
@@ -219,17 +303,16 @@ function imageOf(m: ModuleReader, at: number, end: number, id: number): SpirvTyp
         : "images with several samples are not supported",
     );
   const isDepth = depth === 1 && !m.isShader;
-  return {
-    ...PLAIN,
-    kind: "image",
-    id,
-    ir: opaqueType(isDepth ? `${name}_depth` : name),
-    isDepth,
-    isStorage: sampled === 2,
-    format: m.words[at + 6] ?? 0,
-    access: end - at > 7 ? (m.words[at + 7] ?? -1) : -1,
+  return new SpirvType(m, "image", id, opaqueType(isDepth ? `${name}_depth` : name), {
     element: m.typeAt(m.words[at] ?? 0, at),
-  };
+    facts: {
+      ...PLAIN,
+      isDepth,
+      isStorage: sampled === 2,
+      format: m.words[at + 6] ?? 0,
+      access: end - at > 7 ? (m.words[at + 7] ?? -1) : -1,
+    },
+  });
 }
 
 /** Lanes that vectors of the IR have. */
@@ -248,40 +331,52 @@ function vectorOf(m: ModuleReader, at: number, id: number): SpirvType {
   if (isOddInt(element)) return m.refuse(at, `the numbers of a vector have 8, 16, 32 or 64 bits, not ${element.bits}`);
   // LLVM has vectors of one lane, and its translator writes them: the lane itself.
   if (count === 1 && element.ir !== null && /^(?:bool|int|float)$/u.test(element.kind))
-    return { ...PLAIN, kind: "vector", id, ir: element.ir, element, count };
+    return new SpirvType(m, "vector", id, element.ir, { element, count });
   if (element.ir === null || !/^(?:bool|int|float)$/u.test(element.kind) || count === 0)
     return m.refuse(at, "a vector has numbers or truth values");
   if (!LANES.has(count)) {
     if (m.isShader) return m.refuse(at, `a vector has 2, 3 or 4 components, not ${count}`);
     if (count > MOST_LANES) return m.refuse(at, `a vector has at most ${MOST_LANES} lanes, not ${count}`);
-    m.hasOddVectors = true;
-    return { ...PLAIN, kind: "vector", id, ir: null, element, count };
+    return new SpirvType(m, "vector", id, null, { element, count });
   }
-  return { ...PLAIN, kind: "vector", id, ir: vectorType(element.ir, count), element, count };
+  return new SpirvType(m, "vector", id, vectorType(element.ir, count), { element, count });
 }
 
 const INT_WIDTHS: readonly number[] = [8, 16, 32, 64];
 
 /** True for an int of a width that the IR has not: it is the next wider one, whose other bits are zero. */
-export function isOddInt({ kind, ir, bits }: SpirvType): boolean {
-  return kind === "int" && ir !== null && ir.bits !== bits;
+export function isOddInt(type: SpirvType): boolean {
+  return type.kind === "int" && type.ir !== null && type.ir.bits !== type.bits;
+}
+
+const samplerOf = (id: number): SpirvType => new SpirvType(null, "sampler", id, opaqueType("sampler"));
+
+/** The types that words name. */
+function listed(
+  m: ModuleReader,
+  at: number,
+  end: number,
+  each: (type: SpirvType, index: number) => SpirvType,
+): readonly SpirvType[] {
+  if (at >= end) return NO_MEMBERS;
+  return Array.from({ length: end - at }, (_, i) => each(m.typeAt(m.words[at + i] ?? 0, at + i), i));
 }
 
 /** Types by the instruction that declares them. `at` is the word after the result. */
 const READERS: Partial<Record<OpName, TypeReader>> = {
-  OpTypeVoid: (_m, _at, _end, id) => ({ ...PLAIN, kind: "void", id, ir: VOID }),
-  OpTypeBool: (_m, _at, _end, id) => ({ ...PLAIN, kind: "bool", id, ir: I1, bits: 1 }),
+  OpTypeVoid: (_m, _at, _end, id) => new SpirvType(null, "void", id, VOID),
+  OpTypeBool: (_m, _at, _end, id) => new SpirvType(null, "bool", id, I1, { facts: { ...PLAIN, bits: 1 } }),
   OpTypeInt: (m, at, _end, id) => {
     const bits = m.words[at] ?? 0;
     const width = INT_WIDTHS.find((one) => one >= bits);
     if (bits < 1 || width === undefined) return m.refuse(at, `ints have 1 to 64 bits, not ${bits}`);
-    if (width !== bits) m.hasOddInts = true;
-    return { ...PLAIN, kind: "int", id, ir: intType(width), bits, isSigned: m.words[at + 1] === 1 };
+    const facts = { ...PLAIN, bits, isSigned: m.words[at + 1] === 1 };
+    return new SpirvType(null, "int", id, intType(width), { facts });
   },
   OpTypeFloat: (m, at, _end, id) => {
     const bits = m.words[at] ?? 0;
     if (![16, 32, 64].includes(bits)) return m.refuse(at, `floats have 16, 32 or 64 bits, not ${bits}`);
-    return { ...PLAIN, kind: "float", id, ir: floatType(bits), bits, isSigned: true };
+    return new SpirvType(null, "float", id, floatType(bits), { facts: { ...PLAIN, bits, isSigned: true } });
   },
   OpTypeVector: (m, at, _end, id) => vectorOf(m, at, id),
   OpTypeMatrix: (m, at, _end, id) => {
@@ -289,67 +384,51 @@ const READERS: Partial<Record<OpName, TypeReader>> = {
     const count = m.words[at + 1] ?? 0;
     if (element.kind !== "vector" || element.element?.kind !== "float" || count < 2 || count > 4 || element.count > 4)
       return m.refuse(at, "a matrix has 2 to 4 columns, which are vectors of 2 to 4 floats");
-    return { ...PLAIN, kind: "matrix", id, ir: null, element, count };
+    return new SpirvType(m, "matrix", id, null, { element, count });
   },
   OpTypeArray: (m, at, _end, id) => {
     const element = m.typeAt(m.words[at] ?? 0, at);
     const count = Number(m.constantInt(m.words[at + 1] ?? 0, at + 1));
     if (count < 1 || count > 0x7fff_ffff) return m.refuse(at + 1, `an array cannot have ${count} elements`);
-    return { ...PLAIN, kind: "array", id, ir: null, element, count };
+    return new SpirvType(m, "array", id, null, { element, count });
   },
-  OpTypeRuntimeArray: (m, at, _end, id) => ({
-    ...PLAIN,
-    kind: "runtime-array",
-    id,
-    ir: null,
-    element: m.typeAt(m.words[at] ?? 0, at),
-  }),
-  OpTypeStruct: (m, at, end, id) => ({
-    ...PLAIN,
-    kind: "struct",
-    id,
-    ir: null,
-    members: [...m.words.subarray(at, end)].map((member, i) => laidOutMember(m, m.typeAt(member, at + i), id, i)),
-  }),
+  OpTypeRuntimeArray: (m, at, _end, id) =>
+    new SpirvType(m, "runtime-array", id, null, { element: m.typeAt(m.words[at] ?? 0, at) }),
+  OpTypeStruct: (m, at, end, id) =>
+    new SpirvType(m, "struct", id, null, {
+      members: listed(m, at, end, (type, member) => laidOutMember(m, type, id, member)),
+    }),
   OpTypePointer: (m, at, _end, id) => {
-    const own = m.words[at] ?? 0;
-    if (m.isShader && own === HANDLES) return handlePointer(m, at, id);
-    // It may be known from OpTypeForwardPointer, and be a part of what it points to.
-    const known = m.types.get(id);
-    if (known?.kind === "pointer" && known.storage === own) return known;
-    const target = m.words[at + 1] ?? 0;
-    return pointerTo(m, own, id, at, () => m.typeAt(target, at + 1));
+    const isHandle = m.isShader && m.words[at] === HANDLES;
+    return isHandle ? handlePointer(m, at, id) : pointerTo(m, id, at);
   },
-  OpTypeFunction: (m, at, end, id) => ({
-    ...PLAIN,
-    kind: "function",
-    id,
-    ir: null,
-    element: m.typeAt(m.words[at] ?? 0, at),
-    members: [...m.words.subarray(at + 1, end)].map((member, i) => m.typeAt(member, at + 1 + i)),
-  }),
+  OpTypeFunction: (m, at, end, id) =>
+    new SpirvType(m, "function", id, null, {
+      element: m.typeAt(m.words[at] ?? 0, at),
+      members: listed(m, at + 1, end, (type) => type),
+    }),
   OpTypeImage: imageOf,
-  OpTypeSampler: (_m, _at, _end, id) => ({ ...PLAIN, kind: "sampler", id, ir: opaqueType("sampler") }),
-  OpTypeSampledImage: (m, at, _end, id) => ({
-    ...PLAIN,
-    kind: "sampled-image",
-    id,
-    ir: null,
-    element: m.typeAt(m.words[at] ?? 0, at),
-    get members() {
-      return [m.typeAt(m.words[at] ?? 0, at), { ...PLAIN, kind: "sampler", id: 0, ir: opaqueType("sampler") } as const];
-    },
-  }),
-  OpTypeEvent: (_m, _at, _end, id) => ({ ...PLAIN, kind: "event", id, ir: opaqueType("event") }),
-  OpTypeReserveId: (_m, _at, _end, id) => ({ ...PLAIN, kind: "reserve-id", id, ir: I64 }),
-  OpTypePipe: (m, at, _end, id) => ({
-    ...PLAIN,
-    kind: "pipe",
-    id,
-    ir: pointerType(GLOBAL),
-    access: m.words[at] ?? 0,
-  }),
-  OpTypeOpaque: (_m, _at, _end, id) => ({ ...PLAIN, kind: "opaque", id, ir: null }),
+  OpTypeSampler: (_m, _at, _end, id) => samplerOf(id),
+  OpTypeSampledImage: (m, at, _end, id) => {
+    const element = m.typeAt(m.words[at] ?? 0, at);
+    return new SpirvType(m, "sampled-image", id, null, { element, members: [element, samplerOf(0)] });
+  },
+  OpTypeEvent: (_m, _at, _end, id) => new SpirvType(null, "event", id, opaqueType("event")),
+  OpTypeReserveId: (_m, _at, _end, id) => new SpirvType(null, "reserve-id", id, I64),
+  OpTypePipe: (m, at, _end, id) =>
+    new SpirvType(null, "pipe", id, pointerType(GLOBAL), { facts: { ...PLAIN, access: m.words[at] ?? 0 } }),
+  OpTypeOpaque: (_m, _at, _end, id) => new SpirvType(null, "opaque", id, null),
+};
+
+/** What a module is told of a type that nobody has asked for yet: kinds of values that need a look at each operand. */
+export const TYPE_NOTES: Partial<Record<OpName, (m: ModuleReader, at: number) => void>> = {
+  OpTypeInt: (m, at) => {
+    if (!INT_WIDTHS.includes(m.words[at] ?? 0)) m.hasOddInts = true;
+  },
+  OpTypeVector: (m, at) => {
+    const count = m.words[at + 1] ?? 0;
+    if (count !== 1 && !LANES.has(count)) m.hasOddVectors = true;
+  },
 };
 
 /** The reader of a type's declaration; undefined: the instruction declares none. */

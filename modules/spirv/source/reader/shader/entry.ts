@@ -163,7 +163,7 @@ export function localSizeOf(m: ModuleReader, modes: readonly ExecutionMode[], at
     mode === undefined ? [] : mode.isById ? mode.operands.map((id) => numberOf(m, id, mode.at)) : [...mode.operands];
   const wanted = enumerant("BuiltIn", "WorkgroupSize");
   for (const id of m.decorations.decorated("BuiltIn")) {
-    const operand = m.operands.get(id);
+    const operand = m.constantOf(id);
     if (operand?.kind === "constant" && m.decoration(id, "BuiltIn")?.[0] === wanted)
       sizes = operand.lanes.map(({ low }) => low);
   }

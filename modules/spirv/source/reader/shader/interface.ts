@@ -90,7 +90,7 @@ function counted(m: ModuleReader, type: SpirvType, key: string, at: number): Spi
   const count = m.options.descriptorCounts?.get(key);
   if (count === undefined || count < 1)
     return m.refuse(at, `the array of resources at ${key} says no count, and the program was given none for it`);
-  return { ...type, kind: "array", count };
+  return type.with({ kind: "array", count });
 }
 
 /** Elements of an array of resources, of arrays of arrays too, and what each of them is. */

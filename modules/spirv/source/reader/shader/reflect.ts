@@ -83,7 +83,7 @@ function specializationOf(m: ModuleReader): SpecializationReflection[] {
   const found: SpecializationReflection[] = [];
   for (const id of m.decorations.decorated("SpecId")) {
     const number = m.decoration(id, "SpecId")?.[0];
-    const [operand, type] = [m.operands.get(id), m.operandTypes.get(id)];
+    const [operand, type] = [m.constantOf(id), m.operandType(id)];
     if (number === undefined || type === undefined || operand?.kind !== "constant") continue;
     const bits = type.kind === "bool" ? 32 : type.bits;
     const words = new Uint8Array(Uint32Array.of(operand.low, operand.high).buffer);
