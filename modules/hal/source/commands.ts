@@ -82,6 +82,8 @@ export const COMMANDS: Pick<
   | "commandCopyBufferToImage"
   | "commandNDRange"
   | "commandLaunches"
+  | "commandParallelLaunches"
+  | "commandBarrier"
   | "createLaunch"
   | "updateDescriptors"
   | "commandUserCallback"
@@ -204,6 +206,24 @@ export const COMMANDS: Pick<
     }
     return ok();
   },
+  commandParallelLaunches: (list, launches) => {
+    const recorded: RecordedLaunch[] = [];
+    for (const prepared of launches) {
+      const { kernel, options, descriptors } = own(prepared, HalMuxLaunch);
+      const launch = recordedLaunch(kernel, { ...options, descriptors });
+      if (!launch.ok) return launch;
+      recorded.push(launch.value);
+    }
+    // Any order is right, and this is the one that there is.
+    return add(list, () => {
+      for (const launch of recorded) {
+        const failure = runLaunch(launch);
+        if (failure !== null) return failure;
+      }
+      return null;
+    });
+  },
+  commandBarrier: (list) => add(list, () => null),
   updateDescriptors: (list, commandId, indices, descriptors) => {
     const launch = own(list, HalMuxCommandBuffer).commands[commandId]?.launch ?? null;
     if (launch === null) return failed(MuxResult.error_invalid_value, `command ${commandId} is no launch`);

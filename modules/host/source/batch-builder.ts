@@ -5,11 +5,13 @@
 // Out: head -> nodes of the commands -> tail, each with the number of its predecessors and a list of its successors.
 //
 // Phases:
-// 1. One node for each command, in order; a command that needs several has them chained. Where no command has a wait
-//    list, neighbouring small launches share a sequence node, which one thread runs without going through the
-// scheduler.
-// 2. Edges. Without wait lists the nodes are a chain. Otherwise a sweep keeps the set of sinks, commands that nothing
-//    waits for yet: a command without a wait list waits for the sinks, and the tail waits for the last ones.
+// 1. Groups of commands, in order: one node for most commands; a command that needs several has them chained.
+//    Neighbouring small launches without wait lists share a sequence node, which one thread runs without going through
+//    the scheduler. Launches in no order are part of such a sequence where they are light; otherwise the small ones
+//    share a parallel node, whose launches threads claim, and each large one has a node of its own, whose groups they
+//    claim, all of them between a fork and a join.
+// 2. Edges. Without wait lists the groups are a chain. Otherwise a sweep keeps the set of sinks, groups that nothing
+//    waits for yet: a group without a wait list waits for the sinks, and the tail waits for the last ones.
 // 3. The words of the launches, at the end because all of them use the arenas of the largest.
 //
 // The cost is linear in commands and edges. Nothing here is done again when the batch is dispatched again.
@@ -24,10 +26,17 @@ import * as L from "./control-layout.ts";
 import type { BatchOwner, DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { dispatchValues, type Launch } from "./launch.ts";
-import { smallLaunches, weightOf } from "./launch-cost.ts";
+import { isSmall, smallCount, smallLaunches, weightOf } from "./launch-cost.ts";
 import { type Lowering, LOWERINGS } from "./lowering.ts";
 import type { PreparedLaunch } from "./prepared-launch.ts";
 import { StrayWriteError, strayWriteText } from "./red-zones.ts";
+
+/** Commands that are linked as one: what they wait for, the node that begins and the one that ends. */
+interface Group {
+  readonly waits: readonly number[] | null;
+  readonly first: number;
+  readonly last: number;
+}
 
 /** Builds the contents of one batch. */
 export class BatchBuilder implements Lowering {
@@ -48,25 +57,34 @@ export class BatchBuilder implements Lowering {
     const contents = this.#contents;
     const { nodes } = contents;
     if (this.takeNode(L.KIND_HEAD) === 0 || this.takeNode(L.KIND_TAIL) === 0) return err(contents.refusal);
-    const last: number[] = [];
-    const first: number[] = [];
+    const groups: Group[] = [];
+    const groupOf: number[] = [];
+    contents.smallCount = smallCount(commands);
     const isChain = !commands.some(({ waits }) => waits !== null);
     for (let number = 0; number < commands.length;) {
       const before = nodes.length;
-      const small = isChain && this.core.settings.redZone === 0 ? smallLaunches(commands, number) : [];
+      const { body, waits } = commands[number] as Command;
+      const small = this.core.settings.redZone === 0 ? smallLaunches(commands, number) : null;
       // A launch alone is as quick as a node of its own.
-      const count = small.length > 1 ? small.length : 1;
-      for (let i = 0; i < count; i++) contents.firstNodes.push(before);
-      const body = commands[number]?.body as CommandBody;
-      if (!(count > 1 ? this.#lowerSequence(small, number) : this.#lowerBody(body))) return err(contents.refusal);
+      const isSequence = small !== null && small.launches.length > 1;
+      const count = isSequence ? small.commands : 1;
+      for (let i = 0; i < count; i++) {
+        contents.firstNodes.push(before);
+        groupOf.push(groups.length);
+      }
+      const isLowered = isSequence
+        ? this.#lowerSequence(L.KIND_SEQUENCE, small.launches, small.numbers)
+        : body.kind === "parallel"
+          ? this.#lowerParallel(body.launches, number)
+          : this.#lowerBody(body);
+      if (!isLowered) return err(contents.refusal);
       number += count;
-      first.push(nodes[before] as number);
-      last.push(nodes.at(-1) as number);
+      groups.push({ waits, first: nodes[before] as number, last: nodes.at(-1) as number });
       // Several nodes of one command run one after the other.
-      for (let i = before + 1; i < nodes.length; i++) this.#linkOne(nodes[i - 1] as number, nodes[i] as number);
+      if (body.kind !== "parallel" || isSequence) this.#linkFrom(before);
     }
-    if (isChain) this.#linkChain(first, last);
-    else if (!this.#linkGraph(commands, first, last)) return err(contents.refusal);
+    if (isChain) this.#linkChain(groups);
+    else if (!this.#linkGraph(groups, groupOf)) return err(contents.refusal);
     fillLaunches(this.core, contents);
     return ok(undefined);
   }
@@ -112,7 +130,7 @@ export class BatchBuilder implements Lowering {
 
   // ---- phase 1: nodes
 
-  #lowerBody(body: CommandBody): boolean {
+  #lowerBody(body: Exclude<CommandBody, { readonly kind: "parallel" }>): boolean {
     if (body.kind === "ndrange") {
       // The output of a launch is identified by its dispatch block, so one that prints has its own.
       return this.#lowerLaunch(body.launch, body.launch.printf === null ? body.prepared : null);
@@ -147,12 +165,58 @@ export class BatchBuilder implements Lowering {
     return node !== 0;
   }
 
-  /** Lowers small launches to one node. `first` is the number of the first one's command. */
-  #lowerSequence(launches: readonly PreparedLaunch[], first: number): boolean {
+  /** Lowers launches in no order: small ones to one node, all others to nodes of their own. `number` is the command's. */
+  #lowerParallel(launches: readonly PreparedLaunch[], number: number): boolean {
+    const isShared = this.core.settings.redZone === 0;
+    const small = isShared ? launches.filter((prepared) => isSmall(prepared)) : [];
+    const large = isShared ? launches.filter((prepared) => !isSmall(prepared)) : launches;
+    const numbers = small.map(() => number);
+    const { nodes } = this.#contents;
+    const branches: { readonly first: number; readonly last: number }[] = [];
+    const branch = (lower: () => boolean): boolean => {
+      const before = nodes.length;
+      if (!lower()) return false;
+      this.#linkFrom(before);
+      branches.push({ first: nodes[before] as number, last: nodes.at(-1) as number });
+      return true;
+    };
+    if (large.length === 0) return branch(() => this.#lowerSmall(small, numbers));
+    if (launches.length === 1) return branch(() => this.#lowerAlone(large[0] as PreparedLaunch));
+    const fork = this.takeNode(L.KIND_HEAD);
+    if (fork === 0) return false;
+    for (const prepared of large) if (!branch(() => this.#lowerAlone(prepared))) return false;
+    if (small.length > 0 && !branch(() => this.#lowerSmall(small, numbers))) return false;
+    const join = this.takeNode(L.KIND_HEAD);
+    if (join === 0) return false;
+    for (const { first, last } of branches) {
+      this.#setPending(first, 1);
+      if (!this.#setSuccessors(last, [join])) return false;
+    }
+    this.#setPending(join, branches.length);
+    return this.#setSuccessors(
+      fork,
+      branches.map(({ first }) => first),
+    );
+  }
+
+  #lowerAlone(prepared: PreparedLaunch): boolean {
+    return this.#lowerLaunch(prepared.launch, prepared.launch.printf === null ? prepared : null);
+  }
+
+  /** Small launches in no order: threads claim them, unless there is only one. */
+  #lowerSmall(launches: readonly PreparedLaunch[], numbers: readonly number[]): boolean {
+    const [only] = launches;
+    return only !== undefined && launches.length === 1
+      ? this.#lowerAlone(only)
+      : this.#lowerSequence(L.KIND_PARALLEL, launches, numbers);
+  }
+
+  /** Lowers small launches to one node. `numbers` are those of their commands. */
+  #lowerSequence(kind: number, launches: readonly PreparedLaunch[], numbers: readonly number[]): boolean {
     const { core } = this;
     const contents = this.#contents;
     const { words } = core.board;
-    const node = this.takeNode(L.KIND_SEQUENCE);
+    const node = this.takeNode(kind);
     if (node === 0) return false;
     const edge = core.edges.take(launches.length);
     if (edge === 0) {
@@ -179,7 +243,8 @@ export class BatchBuilder implements Lowering {
     words[base + L.SEQUENCE_LAUNCHES] = edge;
     words[base + L.SEQUENCE_COUNT] = launches.length;
     const costs = [...new Set(launches.map(({ launch }) => launch.cost))];
-    contents.sequences.push({ node, launches, costs, first, weight });
+    const isParallel = kind === L.KIND_PARALLEL;
+    contents.sequences.push({ node, isParallel, launches, costs, numbers, weight });
     return takeArena(core, contents, arenaBytes) !== null;
   }
 
@@ -198,34 +263,42 @@ export class BatchBuilder implements Lowering {
   // ---- phase 2: edges
 
   /** Without wait lists every command waits for the one before it: the common case, and the quick one. */
-  #linkChain(first: readonly number[], last: readonly number[]): void {
+  #linkChain(groups: readonly Group[]): void {
     let from = this.#contents.head;
-    for (let i = 0; i < first.length; i++) {
-      this.#linkOne(from, first[i] as number);
-      from = last[i] as number;
+    for (const { first, last } of groups) {
+      this.#linkOne(from, first);
+      from = last;
     }
     this.#linkOne(from, this.#contents.tail);
   }
 
-  /** Links commands with wait lists; false when there is no room. */
-  #linkGraph(commands: readonly Command[], first: readonly number[], last: readonly number[]): boolean {
+  /** Links groups with wait lists, which name commands; false when there is no room. */
+  #linkGraph(groups: readonly Group[], groupOf: readonly number[]): boolean {
     const { head, tail } = this.#contents;
     const successors = new Map<number, number[]>();
-    let sinks: number[] = [];
-    for (let i = 0; i < commands.length; i++) {
-      const waits = commands[i]?.waits ?? null;
-      const needed = (waits ?? sinks).map((index) => last[index] as number);
-      for (const from of needed.length === 0 ? [head] : needed) addTo(successors, from, first[i] as number);
-      this.#setPending(first[i] as number, Math.max(1, needed.length));
-      const waited = new Set(waits ?? sinks);
-      sinks = sinks.filter((index) => !waited.has(index));
-      sinks.push(i);
+    const sinks = new Set<number>();
+    for (const [i, { waits, first }] of groups.entries()) {
+      // Who waits for a command of a sequence waits for all of it.
+      const needed = new Set(waits === null ? sinks : waits.map((command) => groupOf[command] as number));
+      for (const group of needed) {
+        addTo(successors, groups[group]?.last as number, first);
+        sinks.delete(group);
+      }
+      if (needed.size === 0) addTo(successors, head, first);
+      this.#setPending(first, Math.max(1, needed.size));
+      sinks.add(i);
     }
-    const ends = sinks.length === 0 ? [head] : sinks.map((index) => last[index] as number);
+    const ends = sinks.size === 0 ? [head] : [...sinks].map((group) => groups[group]?.last as number);
     for (const from of ends) addTo(successors, from, tail);
     this.#setPending(tail, ends.length);
     for (const [from, to] of successors) if (!this.#setSuccessors(from, to)) return false;
     return true;
+  }
+
+  /** Chains the nodes from an index on. */
+  #linkFrom(index: number): void {
+    const { nodes } = this.#contents;
+    for (let i = index + 1; i < nodes.length; i++) this.#linkOne(nodes[i - 1] as number, nodes[i] as number);
   }
 
   #linkOne(from: number, to: number): void {

@@ -17,14 +17,15 @@ export interface LoweredLaunch {
   readonly owns: boolean;
 }
 
-/** Small launches that one command node runs one after the other. */
+/** Small launches of one command node: one after the other, or in no order. */
 export interface LoweredSequence {
   readonly node: number;
+  readonly isParallel: boolean;
   readonly launches: readonly PreparedLaunch[];
   /** The costs of its kernels, each once. */
   readonly costs: readonly Cost[];
-  /** Number of the first one's command. */
-  readonly first: number;
+  /** Number of each one's command. */
+  readonly numbers: readonly number[];
   /** Expected ns of all of them. */
   weight: number;
 }
@@ -33,6 +34,8 @@ export interface LoweredSequence {
 export class BatchContents {
   /** Command nodes in the order of the commands, after head and tail. */
   readonly nodes: number[] = [];
+  /** How many of the launches counted as small. */
+  smallCount = 0;
   /** Index in `nodes` of each command's first node. */
   readonly firstNodes: number[] = [];
   /** First edge and length of each list. */

@@ -51,7 +51,7 @@ export function resetNodes(core: DeviceCore, contents: BatchContents, { deadline
     core.code.use(launch.kernel.code.slot);
     if (launch.printf !== null) core.printf.begin(block.address, launch.kernelName, launch.printf);
   }
-  for (const { node } of contents.sequences) {
+  for (const { node, isParallel, launches } of contents.sequences) {
     const base = L.nodeBase(node);
     const limit = deadline || settings.deadline;
     words[base + L.NODE_LIMIT] = limit;
@@ -59,7 +59,7 @@ export function resetNodes(core: DeviceCore, contents: BatchContents, { deadline
     words[base + L.NODE_MIN_CLAIM] = 1;
     words[base + L.SEQUENCE_NEXT] = 0;
     words[base + L.SEQUENCE_SHARED] = 0;
-    setDouble(board, base + L.NODE_TOTAL, 1);
+    setDouble(board, base + L.NODE_TOTAL, isParallel ? launches.length : 1);
   }
   for (const { launch } of contents.prepared) core.code.use(launch.kernel.code.slot);
   return limited;

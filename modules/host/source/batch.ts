@@ -15,11 +15,13 @@ import { failureText } from "./failure.ts";
 import type { Launch } from "./launch.ts";
 import { StrayWriteError } from "./red-zones.ts";
 import { SYSTEM } from "./system.ts";
-import { batchWeight, isSmall, START_WEIGHT, updateCosts, WAKE_WEIGHT, weightOf } from "./launch-cost.ts";
+import { batchWeight, isSmall, smallCount, START_WEIGHT, updateCosts, WAKE_WEIGHT, weightOf } from "./launch-cost.ts";
 
 /** Most batches that a device keeps for reuse, and the nodes of each: head, launch or sequence, tail. */
 const MOST_REUSABLE = 64;
 const REUSABLE_NODES = 3;
+/** Dispatches after which nobody looks any more whether other nodes would be better. */
+const MOST_LOOKED_AT = 1024;
 
 /** Dispatches are frequent, and mostly there is nothing to say of them. */
 const DONE: Result<void, string> = ok();
@@ -52,6 +54,7 @@ export class Batch implements BatchOwner, InFlight {
   readonly #commands: readonly Command[];
   #settings: DispatchSettings | null = null;
   #signalEdge = 0;
+  #dispatches = 0;
   readonly #waiters: number[] = [];
   /** Its place among the batches in flight. */
   place = 0;
@@ -68,6 +71,18 @@ export class Batch implements BatchOwner, InFlight {
     if (result.ok) return ok(batch);
     batch.free();
     return result;
+  }
+
+  /**
+   * True where launches have turned out smaller or larger than they counted when the nodes were made. It is looked at
+   * before the dispatches 2, 4, 8 and so on, for the cost is linear in the commands.
+   */
+  isOutdated(): boolean {
+    const count = this.#dispatches;
+    if (count === 0 || count > MOST_LOOKED_AT || (count & (count + 1)) !== 0) return false;
+    // A launch alone has a node of its own in any case.
+    if (this.#commands.length === 1 && this.#commands[0]?.body.kind !== "parallel") return false;
+    return smallCount(this.#commands) !== this.#contents.smallCount;
   }
 
   /** True between dispatch and completion. */
@@ -97,6 +112,7 @@ export class Batch implements BatchOwner, InFlight {
     words[tail + L.TAIL_SEMAPHORES] = signals;
     words[tail + L.TAIL_SEMAPHORE_EDGE] = this.#signalEdge;
     this.#settings = settings;
+    this.#dispatches++;
     core.addInFlight(this);
     if (signals > 0 || settings.waits.length > 0 || settings.fence !== 0)
       linkSemaphores(core.board, contents.head, settings, this.#waiters, this.#signalEdge);
@@ -257,10 +273,13 @@ export class Batch implements BatchOwner, InFlight {
     const sequence = contents.sequences.find(({ node }) => node === origin);
     if (sequence !== undefined) {
       const index = words[L.nodeBase(origin) + L.SEQUENCE_NEXT] as number;
+      // Several launches of a parallel node run at once, and a deadline or a thread's end does not tell which it was.
+      const isKnown = !sequence.isParallel || (code !== L.ERROR_DEADLINE && code !== L.ERROR_WORKER);
+      const launch = isKnown ? (sequence.launches[index]?.launch ?? null) : null;
       return {
         code,
-        message: failureText(words, origin, code, sequence.launches[index]?.launch ?? null, contents.refusal),
-        command: sequence.first + index,
+        message: failureText(words, origin, code, launch, contents.refusal),
+        command: sequence.numbers[index],
       };
     }
     const launch = contents.launches.find(({ node }) => node === origin)?.launch ?? null;

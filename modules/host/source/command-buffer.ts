@@ -101,6 +101,18 @@ export class HostCommandBuffer {
     return ok(this.#commands.length - 1);
   }
 
+  /** Records prepared launches in no order among each other: one command, which is complete when all of them are. */
+  parallel(list: readonly PreparedLaunch[], waits: WaitList = null): Result<number, HostError> {
+    if (this.#batch !== null) return err(isFinalized());
+    for (const prepared of list) this.#keep(prepared);
+    return this.#record({ kind: "parallel", launches: [...list] }, waits);
+  }
+
+  /** Records a command that does nothing, which others can wait for. */
+  barrier(waits: WaitList = null): Result<number, HostError> {
+    return this.#record({ kind: "barrier" }, waits);
+  }
+
   #keep(prepared: PreparedLaunch): void {
     if (this.#prepared.has(prepared)) return;
     this.#prepared.add(prepared);
@@ -277,6 +289,19 @@ export class HostCommandBuffer {
     body.launch.args.set(packed.value.bytes);
     this.#core.memory.views.bytes.set(packed.value.bytes, batch.argumentsAddress(body.launch));
     return ok(undefined);
+  }
+
+  /**
+   * Lowers the commands again where what is known of their costs by now makes other nodes better. For dispatches. Where
+   * there is no room, it goes on with what it has.
+   */
+  refresh(): void {
+    const old = this.#batch;
+    if (old === null || old.inFlight || !old.isOutdated()) return;
+    const batch = Batch.lower(this.#core, this.#commands, this);
+    if (!batch.ok) return;
+    old.free();
+    this.#batch = batch.value;
   }
 
   /** Replaces a prepared launch, which others use too, by one that only this command buffer has. */

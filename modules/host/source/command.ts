@@ -28,6 +28,10 @@ export type HostOutcome = void | ((wake: () => void) => boolean);
 /** What a command does. Addresses are those of device memory. */
 export type CommandBody =
   | { readonly kind: "ndrange"; readonly launch: Launch; readonly prepared: PreparedLaunch | null }
+  /** Launches in no order among each other; one command. */
+  | { readonly kind: "parallel"; readonly launches: readonly PreparedLaunch[] }
+  /** Does nothing: others wait for it. */
+  | { readonly kind: "barrier" }
   | { readonly kind: "copy"; readonly source: number; readonly target: number; readonly size: number }
   | { readonly kind: "fill"; readonly target: number; readonly size: number; readonly pattern: Uint8Array }
   | ({ readonly kind: "rectangle"; readonly source: Box; readonly target: Box } & BoxSize)

@@ -126,7 +126,8 @@ export const MAX_QUERIES = 32768;
 export const EDGES: number = QUERIES + MAX_QUERIES * QUERY_WORDS;
 export const MAX_EDGES = 65536;
 
-// ---- prepared launches: the words that are copied to a node, in the order of that node's words
+// ---- prepared launches: words in the order of an NDRange's, so that a launch runs from its row as from a node; the
+// arenas are the node's
 export const LAUNCHES: number = (EDGES + MAX_EDGES + 15) & ~15;
 export const LAUNCH_WORDS = 16;
 export const MAX_LAUNCHES = 8192;
@@ -135,10 +136,10 @@ export const MAX_LAUNCHES = 8192;
  */
 export const LAUNCH_CODE = 0;
 export const LAUNCH_WORDS_BEFORE_ARENA = 5;
-/** Number of groups, a double. */
-export const LAUNCH_TOTAL = 6;
 /** Groups of the part and its first group: as the words from {@link NDRANGE_COUNT} on. */
-export const LAUNCH_COUNT = 8;
+export const LAUNCH_COUNT = 7;
+/** Number of groups, a double. */
+export const LAUNCH_TOTAL = 14;
 
 // ---- nodes
 export const NODES: number = (LAUNCHES + MAX_LAUNCHES * LAUNCH_WORDS + 15) & ~15;
@@ -227,10 +228,11 @@ export const NDRANGE_FIRST = 50;
 
 // Sequence: small launches that one thread runs one after the other. The words of an NDRange are those of the launch
 // that runs.
+// A parallel node has the same words; its units are launches, which threads claim.
 /** First edge of the list of prepared launches, and their number. */
 export const SEQUENCE_LAUNCHES = 54;
 export const SEQUENCE_COUNT = 55;
-/** Index in the list of the launch that runs or is next. */
+/** Index in the list of the launch that runs or is next; of a parallel node, of the one that failed first. */
 export const SEQUENCE_NEXT = 56;
 /** 1: its launches have turned out large, so that each is shared out like any NDRange. */
 export const SEQUENCE_SHARED = 57;
@@ -285,6 +287,8 @@ export const KIND_HOST = 10;
 
 /** Launches one after the other. */
 export const KIND_SEQUENCE = 11;
+/** Launches in no order: threads claim whole launches. */
+export const KIND_PARALLEL = 12;
 
 export const STATE_IDLE = 0;
 export const STATE_WAITING = 1;
@@ -321,6 +325,11 @@ export function nodeBase(node: number): number {
 /** First word of a prepared launch. */
 export function launchBase(slot: number): number {
   return LAUNCHES + slot * LAUNCH_WORDS;
+}
+
+/** The base of a node whose words of an NDRange would be those of a prepared launch. */
+export function launchAsNode(slot: number): number {
+  return launchBase(slot) - NDRANGE_CODE;
 }
 
 /** First word of a thread's row. */

@@ -167,6 +167,7 @@ export class HostDevice {
   /** Starts a finalized command buffer. Dispatches have no order among each other but that of semaphores. */
   dispatch(commandBuffer: HostCommandBuffer, options: DispatchOptions = {}): Result<void, HostError> {
     if (!this.#open) return err(closed());
+    commandBuffer.refresh();
     const { batch } = commandBuffer;
     if (batch === null) return err(hostError("invalid_value", "the command buffer is not finalized"));
     if (batch.core !== this.#core)

@@ -46,6 +46,10 @@ export function execute(executor: Executor, node: number): void {
     executeSequence(executor, node, base);
     return;
   }
+  if (kind === L.KIND_PARALLEL) {
+    executeParallel(executor, node, base);
+    return;
+  }
   const run = TRANSFERS[kind];
   if (run === undefined) {
     fail(executor.board, node, L.ERROR_WORKER);
@@ -74,8 +78,9 @@ const TRANSFERS: Readonly<Record<number, RunTransfer>> = {
   [L.KIND_RECT]: runRectangle,
 };
 
-function fail(board: Board, node: number, error: number): void {
+function fail(board: Board, node: number, error: number, index: number = -1): void {
   lock(board.words);
+  if (index >= 0) board.words[L.nodeBase(node) + L.SEQUENCE_NEXT] = index;
   cancel(board, node, error);
   unlock(board.words);
 }
@@ -83,12 +88,7 @@ function fail(board: Board, node: number, error: number): void {
 function executeRange(executor: Executor, node: number, base: number): void {
   const { board } = executor;
   const { words } = board;
-  const run = executor.code.find(
-    board,
-    words[base + L.NDRANGE_CODE] as number,
-    words[base + L.NDRANGE_CODE_ID] as number,
-    words[base + L.NDRANGE_FUNCTION] as number,
-  );
+  const run = codeOf(executor, base);
   if (run === null) {
     fail(board, node, L.ERROR_CODE);
     return;
@@ -129,6 +129,7 @@ function executeSequence(executor: Executor, node: number, base: number): void {
   const limit = words[base + L.NODE_LIMIT] as number;
   let index = words[base + L.SEQUENCE_NEXT] as number;
   let loaded = 0;
+  let launch = 0;
   let total = 0;
   let run: KernelFunction | null = null;
   let looked = board.clock();
@@ -138,17 +139,12 @@ function executeSequence(executor: Executor, node: number, base: number): void {
   for (; index < count; index++) {
     if (Atomics.load(words, base + L.NODE_CANCELLED) !== 0) return;
     const slot = words[launches + index] as number;
-    if (slot === loaded) words[base + L.SEQUENCE_NEXT] = index;
-    else {
-      L.loadLaunch(words, base, index);
+    words[base + L.SEQUENCE_NEXT] = index;
+    if (slot !== loaded) {
       loaded = slot;
+      launch = L.launchAsNode(slot);
       total = double(board, L.launchBase(slot) + L.LAUNCH_TOTAL);
-      run = executor.code.find(
-        board,
-        words[base + L.NDRANGE_CODE] as number,
-        words[base + L.NDRANGE_CODE_ID] as number,
-        words[base + L.NDRANGE_FUNCTION] as number,
-      );
+      run = codeOf(executor, launch);
     }
     if (run === null) {
       fail(board, node, L.ERROR_CODE);
@@ -157,7 +153,7 @@ function executeSequence(executor: Executor, node: number, base: number): void {
     // The limit is one launch's, not the sequence's.
     if (limit > 0 && index > 0)
       Atomics.store(words, base + L.NODE_DEADLINE, Math.min(L.NEVER - 1, Math.floor(board.clock() / 1e6) + limit));
-    if (!runGroups(board, node, base, block, run, 0, total)) return;
+    if (!runGroups(board, node, launch, block, run, 0, total)) return;
     if (index + 1 < next || index + 1 === count) continue;
     const now = board.clock();
     if (now - looked > LARGE_NS * unseen && executor.threads > 1) {
@@ -176,32 +172,92 @@ function executeSequence(executor: Executor, node: number, base: number): void {
   words[base + L.NODE_CLAIM] = 1;
 }
 
-/** Runs groups `first` to `end` of the part; false when the thread has to leave the node. */
+/**
+ * Runs launches that nothing orders: threads claim some at a time, a share of what is left, so that launches that cost
+ * more than others balance at the end.
+ */
+function executeParallel(executor: Executor, node: number, base: number): void {
+  const { board } = executor;
+  const { words } = board;
+  const block = (words[L.threadBase(board.thread) + L.THREAD_BLOCK] as number) >>> 0;
+  const launches = L.EDGES + (words[base + L.SEQUENCE_LAUNCHES] as number);
+  const count = words[base + L.SEQUENCE_COUNT] as number;
+  const limit = words[base + L.NODE_LIMIT] as number;
+  const shares = executor.threads * 3;
+  let loaded = 0;
+  let launch = 0;
+  let total = 0;
+  let run: KernelFunction | null = null;
+  prepareWorkerBlock(board, base, block);
+  for (;;) {
+    const left = unclaimed(board, node);
+    if (left <= 0) return;
+    const size = Math.ceil(left / shares);
+    const first = claim(board, node, size);
+    const end = Math.min(count, first + size);
+    for (let index = first; index < end; index++) {
+      if (Atomics.load(words, base + L.NODE_CANCELLED) !== 0) return;
+      const slot = words[launches + index] as number;
+      if (slot !== loaded) {
+        loaded = slot;
+        launch = L.launchAsNode(slot);
+        total = double(board, L.launchBase(slot) + L.LAUNCH_TOTAL);
+        run = codeOf(executor, launch);
+      }
+      if (run === null) {
+        fail(board, node, L.ERROR_CODE, index);
+        return;
+      }
+      // The limit is one launch's: it counts from the beginning of the last one.
+      if (limit > 0)
+        Atomics.store(words, base + L.NODE_DEADLINE, Math.min(L.NEVER - 1, Math.floor(board.clock() / 1e6) + limit));
+      if (!runGroups(board, node, launch, block, run, 0, total, index)) return;
+    }
+    if (end >= count || executor.shouldLeave?.(node) === true) return;
+  }
+}
+
+/** The function of an NDRange, or of a prepared launch as one. */
+function codeOf({ board, code }: Executor, base: number): KernelFunction | null {
+  const { words } = board;
+  return code.find(
+    board,
+    words[base + L.NDRANGE_CODE] as number,
+    words[base + L.NDRANGE_CODE_ID] as number,
+    words[base + L.NDRANGE_FUNCTION] as number,
+  );
+}
+
+/**
+ * Runs groups `first` to `end` of the part; false when the thread has to leave the node. `launch` is the base of the
+ * words of the NDRange: the node's, or a prepared launch's as a node. `index` is that of a launch of a parallel node.
+ */
 function runGroups(
   board: Board,
   node: number,
-  base: number,
+  launch: number,
   block: number,
   run: KernelFunction,
   first: number,
   end: number,
+  index: number = -1,
 ): boolean {
   const { words } = board;
   const row = L.threadBase(board.thread);
-  const args = words[base + L.NDRANGE_ARGS] as number;
-  const dispatch = words[base + L.NDRANGE_DISPATCH] as number;
+  const args = words[launch + L.NDRANGE_ARGS] as number;
+  const dispatch = words[launch + L.NDRANGE_DISPATCH] as number;
   words[row + L.THREAD_UNITS] = ((words[row + L.THREAD_UNITS] as number) + (end - first)) | 0;
   const begin = board.ranges === null ? 0 : board.clock();
   let from = first;
   while (from < end) {
-    const call = planCall(words, base, from, end);
+    const call = planCall(words, launch, from, end);
     const group = (block + WORKER.groupBase) >>> 2;
     board.memory.words[group] = call.x;
     board.memory.words[group + 1] = call.y;
     board.memory.words[group + 2] = call.z;
     const error = callKernel(board, row, run, args, dispatch, block, call.first, call.end);
     if (error !== null) {
-      noteFailure(board, node, base, block, error, from, end);
+      noteFailure(board, node, launch, block, error, from, end, index);
       return false;
     }
     from += call.end - call.first;
@@ -215,8 +271,8 @@ function runGroups(
       node,
       first,
       end,
-      words[base + L.NDRANGE_CODE_ID] as number,
-      words[base + L.NDRANGE_FUNCTION] as number,
+      words[launch + L.NDRANGE_CODE_ID] as number,
+      words[launch + L.NDRANGE_FUNCTION] as number,
     );
   return true;
 }
@@ -254,15 +310,18 @@ function callKernel(
 function noteFailure(
   board: Board,
   node: number,
-  base: number,
+  launch: number,
   block: number,
   error: Error | "left",
   first: number,
   end: number,
+  index: number,
 ): void {
   const { words } = board;
+  const base = L.nodeBase(node);
   lock(words);
   if (words[base + L.NODE_CANCELLED] === 0) {
+    if (index >= 0) words[base + L.SEQUENCE_NEXT] = index;
     // A loop whose deadline has passed sets the word to "leave" and traps: deep calls have no other way out.
     if (error === "left" || board.memory.words[(block + WORKER.cancelWord) >>> 2] === CANCEL_LEAVE) {
       const limit = words[base + L.NODE_LIMIT] as number;
@@ -272,7 +331,7 @@ function noteFailure(
       words[base + L.NODE_FAULT] = faultKindOf(error.message);
       words[base + L.NODE_FAULT_FIRST] = first | 0;
       words[base + L.NODE_FAULT_END] = end | 0;
-      readFaultRecord(board, base, block);
+      readFaultRecord(board, base, launch, block);
       cancel(board, node, L.ERROR_TRAP);
     }
   }
@@ -283,15 +342,15 @@ function noteFailure(
  * A kernel can write its own fault record, so it is trusted only as far as it is consistent
  * (docs/decisions/007-control-memory.md).
  */
-function readFaultRecord(board: Board, base: number, block: number): void {
+function readFaultRecord(board: Board, base: number, launch: number, block: number): void {
   const { words } = board;
   const group = (block + WORKER.faultGroup) >>> 2;
   words[base + L.NODE_FAULT_HAS_GROUP] = 0;
   if (board.memory.words[(block + WORKER.faultKind) >>> 2] === 0) return;
   for (let i = 0; i < 3; i++) {
     const index = (board.memory.words[group + i] as number) >>> 0;
-    const first = (words[base + L.NDRANGE_FIRST + i] as number) >>> 0;
-    const count = (words[base + L.NDRANGE_COUNT + i] as number) >>> 0;
+    const first = (words[launch + L.NDRANGE_FIRST + i] as number) >>> 0;
+    const count = (words[launch + L.NDRANGE_COUNT + i] as number) >>> 0;
     if (index < first || index - first >= count) return;
     words[base + L.NODE_FAULT_GROUP + i] = index | 0;
   }

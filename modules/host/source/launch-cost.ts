@@ -38,19 +38,71 @@ export function isSmall({ slot, launch }: PreparedLaunch): boolean {
   return total === 1 || (cost.measured && weightOf(launch) < SEQUENCE_WEIGHT);
 }
 
-const NO_LAUNCHES: readonly PreparedLaunch[] = [];
+/** Launches that follow each other, with the number of each one's command. */
+export interface LaunchRun {
+  readonly launches: PreparedLaunch[];
+  readonly numbers: number[];
+  /** How many commands these are. */
+  commands: number;
+}
 
-/** The longest run of launches from a command on that one thread runs best: prepared, small, and without printf. */
-export function smallLaunches(commands: readonly Command[], first: number): readonly PreparedLaunch[] {
-  let list: PreparedLaunch[] | null = null;
-  for (let i = first; i < commands.length; i++) {
-    const body = commands[i]?.body;
-    if (body?.kind !== "ndrange" || body.prepared === null) break;
-    // Mostly the same launch again and again.
-    if (body.prepared !== list?.at(-1) && !isSmall(body.prepared)) break;
-    (list ??= []).push(body.prepared);
+/** Launches in no order that one thread runs best: small, and together too little to wake a worker for. */
+function isLight(launches: readonly PreparedLaunch[]): boolean {
+  let weight = 0;
+  for (let i = 0; i < launches.length; i++) {
+    const prepared = launches[i] as PreparedLaunch;
+    if (prepared !== launches[i - 1] && !isSmall(prepared)) return false;
+    weight += weightOf(prepared.launch);
   }
-  return list ?? NO_LAUNCHES;
+  return weight < WAKE_WEIGHT;
+}
+
+/**
+ * The longest run of launches from a command on that one thread runs best, one after the other: prepared, small, and
+ * without printf; with them, launches in no order that are light together. None of the commands has a wait list.
+ */
+export function smallLaunches(commands: readonly Command[], first: number): LaunchRun {
+  const run: LaunchRun = { launches: [], numbers: [], commands: 0 };
+  const { launches, numbers } = run;
+  for (let i = first; i < commands.length; i++) {
+    const { body, waits } = commands[i] as Command;
+    if (waits !== null) break;
+    if (body.kind === "parallel") {
+      if (!isLight(body.launches)) break;
+      for (const prepared of body.launches) {
+        launches.push(prepared);
+        numbers.push(i);
+      }
+    } else if (body.kind === "ndrange" && body.prepared !== null) {
+      // Mostly the same launch again and again.
+      if (body.prepared !== launches.at(-1) && !isSmall(body.prepared)) break;
+      launches.push(body.prepared);
+      numbers.push(i);
+    } else break;
+    run.commands++;
+  }
+  return run;
+}
+
+/** How many of the prepared launches count as small now. */
+export function smallCount(commands: readonly Command[]): number {
+  let count = 0;
+  let last: PreparedLaunch | null = null;
+  let isLastSmall = false;
+  const look = (prepared: PreparedLaunch): void => {
+    if (prepared !== last) isLastSmall = isSmall(prepared);
+    last = prepared;
+    if (isLastSmall) count++;
+  };
+  for (let i = 0; i < commands.length; i++) {
+    const { body } = commands[i] as Command;
+    if (body.kind === "ndrange" && body.prepared !== null) look(body.prepared);
+    if (body.kind === "parallel") {
+      for (const prepared of body.launches) look(prepared);
+      if (isLight(body.launches)) count++;
+    }
+  }
+  return count;
 }
 
 /** Fewest groups of a claim: all of a small launch, else as many as are worth a claim. */
@@ -87,11 +139,12 @@ export function updateCosts({ board, pool, settings }: DeviceCore, contents: Bat
       pool.running && launch.cost.perItem * items >= WAKE_WEIGHT ? Math.min(settings.threads, launch.total) : 1;
     update(launch.cost, (time * width) / items);
   }
-  for (const { node, costs, weight } of contents.sequences) {
+  for (const { node, costs, weight, isParallel } of contents.sequences) {
     const base = L.nodeBase(node);
     if (board.words[base + L.NODE_ERROR] !== 0) continue;
     // The time of each launch is not known: all of them were as much quicker or slower than expected.
-    const factor = (double(board, base + L.NODE_END) - double(board, base + L.NODE_START)) / weight;
+    const width = isParallel && pool.running ? settings.threads : 1;
+    const factor = ((double(board, base + L.NODE_END) - double(board, base + L.NODE_START)) * width) / weight;
     for (let i = 0; i < costs.length; i++) update(costs[i] as Cost, (costs[i] as Cost).perItem * factor);
   }
 }

@@ -35,8 +35,13 @@ type Body<Kind extends CommandBody["kind"]> = Extract<CommandBody, { readonly ki
 
 /** One function for each kind of command but NDRange: false when there is no room. */
 export const LOWERINGS: {
-  readonly [Kind in Exclude<CommandBody["kind"], "ndrange">]: (lowering: Lowering, body: Body<Kind>) => boolean;
+  readonly [Kind in Exclude<CommandBody["kind"], "ndrange" | "parallel">]: (
+    lowering: Lowering,
+    body: Body<Kind>,
+  ) => boolean;
 } = {
+  // A head completes at once where nothing is left to wait for.
+  barrier: (lowering) => lowering.takeNode(L.KIND_HEAD) !== 0,
   copy: (lowering, body) => lowerCopy(lowering, body.source, body.target, body.size),
   fill: lowerFill,
   rectangle: lowerRectangle,

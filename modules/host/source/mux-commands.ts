@@ -25,6 +25,8 @@ export const COMMANDS: Pick<
   | "commandFillBuffer"
   | "commandNDRange"
   | "commandLaunches"
+  | "commandParallelLaunches"
+  | "commandBarrier"
   | "updateDescriptors"
   | "commandUserCallback"
   | "commandBeginQuery"
@@ -117,6 +119,15 @@ export const COMMANDS: Pick<
     if (recorded.ok) for (let i = 1; i < launches.length; i++) commands.commandNumbers.push(first + i);
     return recorded;
   },
+  commandParallelLaunches: (commandBuffer, launches, waitList, syncPoint) =>
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
+      host.parallel(
+        launches.map((launch) => own(launch, HostMuxLaunch).host),
+        waits,
+      ),
+    ),
+  commandBarrier: (commandBuffer, waitList, syncPoint) =>
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) => host.barrier(waits)),
   updateDescriptors: (commandBuffer, commandId, argIndices, descriptors) => {
     const commands = own(commandBuffer, HostMuxCommandBuffer);
     const number = commands.commandNumbers[commandId];

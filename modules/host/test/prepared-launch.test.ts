@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepared launches: small ones run one after the other in one command node, each still a command of its own.
+// Prepared launches: small ones run one after the other in one command node, each still a command of its own; launches
+// in no order run at the same time.
 import type { Result } from "@muxkit/cargo";
 import {
   type HostArgument,
@@ -193,6 +194,79 @@ test("a deadline is each launch's, not that of all together", () => {
   expect(kit.device.tryWait(fence, Infinity)).toMatchObject({ ok: true });
   expect(kit.device.now() - begin).toBeGreaterThan(80e6);
   expect(wordsOf(out)).toEqual([20_000]);
+});
+
+test("launches in no order run at the same time, between what is before and what is after them", () => {
+  const kit = kitOf(open());
+  const [out, copy] = [kit.buffer(1), kit.buffer(1)];
+  const buffers = Array.from({ length: 16 }, () => kit.buffer(1));
+  const heavy = buffers.map((buffer) => kit.prepare("slow", 1, { kind: "buffer", buffer }, number(50_000_000)));
+  // One that says what they cost.
+  expect(kit.run((list) => must(list.launches(heavy.slice(0, 1))))).toBeNull();
+  const [left, right] = [buffers[0] as HostBuffer, buffers[1] as HostBuffer];
+  const fill = kit.prepare("fill", 1, { kind: "buffer", buffer: left }, number(100));
+  const before = kit.device.statistics().groups;
+  const failure = kit.run((list) => {
+    must(list.launches([fill]));
+    must(list.parallel(heavy));
+    const barrier = must(list.barrier());
+    must(list.copy(left, 0, out, 0, 4, [barrier]));
+    must(list.copy(right, 0, copy, 0, 4, [barrier]));
+  });
+  expect(failure).toBeNull();
+  expect([wordsOf(out), wordsOf(copy)]).toEqual([[101], [1]]);
+  // Each of the heavy ones is one group, so two threads had some each.
+  const ran = kit.device.statistics().groups.map((groups, thread) => groups - (before[thread] ?? 0));
+  expect(ran.filter((groups) => groups > 0).length).toBeGreaterThan(1);
+  expect(ran.reduce((sum, groups) => sum + groups)).toBe(17);
+});
+
+test("large launches and small ones are one command where they have no order", () => {
+  const kit = kitOf(open());
+  const buffers = Array.from({ length: 6 }, () => kit.buffer(64));
+  const prepared = buffers.map((buffer, i) =>
+    kit.prepare("slow", i % 2 === 0 ? 64 : 1, { kind: "buffer", buffer }, number(i % 2 === 0 ? 300_000 : 1)),
+  );
+  for (let times = 1; times <= 5; times++) {
+    expect(kit.run((list) => expect(must(list.parallel(prepared))).toBe(0))).toBeNull();
+    expect(buffers.map((buffer) => wordsOf(buffer))).toEqual(
+      buffers.map((_, i) => Array.from({ length: 64 }, (__, word) => (i % 2 === 0 || word === 0 ? times : 0))),
+    );
+  }
+});
+
+test("what fails among launches in no order is named, and what follows has not run", () => {
+  const kit = kitOf(open());
+  const [out, after] = [kit.buffer(1), kit.buffer(1)];
+  const slow = kit.prepare("slow", 1, { kind: "buffer", buffer: out }, number(2_000_000));
+  const bad = kit.prepare("trap", 8);
+  measure(kit, slow, kit.prepare("trap", 5));
+  const failure = kit.run((list) => {
+    must(list.launches([slow]));
+    must(list.parallel([slow, bad, slow]));
+    must(list.fill(after, 0, 4, Uint8Array.of(1)));
+  });
+  expect(failure?.command).toBe(1);
+  expect(failure?.message).toMatch(/kernel "trap" divided an integer by zero in /u);
+  expect(wordsOf(after)).toEqual([0]);
+});
+
+test("a command buffer that is dispatched again runs what has turned out small in one node", () => {
+  const kit = kitOf(open());
+  const out = kit.buffer(4);
+  const launch = kit.prepare("slow", 4, { kind: "buffer", buffer: out }, number(1));
+  const commands = kit.device.createCommandBuffer();
+  must(commands.launches(Array.from({ length: 100 }, () => launch)));
+  must(commands.finalize());
+  const { batch } = commands;
+  for (let i = 1; i <= 40; i++) {
+    must(kit.device.dispatch(commands));
+    must(kit.device.waitAll());
+    expect(wordsOf(out)).toEqual([i * 100, i * 100, i * 100, i * 100]);
+  }
+  // Nothing was known of the kernel when the hundred nodes of the first one were made.
+  expect(commands.batch).not.toBe(batch);
+  expect(commands.batch?.isOutdated()).toBe(false);
 });
 
 test("an endless launch among small ones is stopped at its deadline", () => {

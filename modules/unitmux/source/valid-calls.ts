@@ -562,6 +562,43 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
       },
     };
   },
+  muxCommandParallelLaunches: (world) => {
+    const commands = world.commandBuffer();
+    const [first, second] = [world.buffer(), world.buffer()];
+    must(muxCommandFillBuffer(commands, first, 0, 16, Uint8Array.of(0), []));
+    const launches = [world.prepared(first, 10, 4), world.prepared(second, 20, 2)];
+    return {
+      args: [commands, launches, []],
+      look: () => {
+        must(muxCommandCopyBuffer(commands, first, 0, second, 8, 8, []));
+        finish(world, commands);
+        verify(
+          isSame(contents(world, first, 16), new Uint8Array(Int32Array.of(10, 11, 12, 13).buffer)),
+          "the launches run after the fill",
+        );
+        verify(
+          isSame(contents(world, second, 16), new Uint8Array(Int32Array.of(20, 21, 10, 11).buffer)),
+          "what follows runs after all of them",
+        );
+      },
+    };
+  },
+  muxCommandBarrier: (world) => {
+    const commands = world.commandBuffer();
+    const [first, second] = [world.buffer(), world.buffer()];
+    must(muxCommandFillBuffer(commands, first, 0, 8, Uint8Array.of(3), []));
+    return {
+      args: [commands, []],
+      look: (value) => {
+        must(muxCommandCopyBuffer(commands, first, 0, second, 0, 8, [value as MuxSyncPoint]));
+        finish(world, commands);
+        verify(
+          isSame(contents(world, second, 8), new Uint8Array(8).fill(3)),
+          "what waits for the barrier runs after what the barrier waits for",
+        );
+      },
+    };
+  },
   muxUpdateDescriptors: (world) => {
     const out = world.buffer();
     const commands = world.finalized((list) =>

@@ -5,19 +5,19 @@ import { muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandWriteBuffer } fro
 
 import { bufferOf } from "./buffer.ts";
 import { commandsOf } from "./command-pool.ts";
-import type { CommandBuffer } from "./command-buffer.ts";
 import { writtenDescriptors } from "./descriptor.ts";
 import { DescriptorSet, DescriptorTable } from "./descriptor-set.ts";
 import { PipelineLayout } from "./descriptor-layout.ts";
 import { PUSH_CONSTANT_BYTES } from "./device-limits.ts";
 import { invalid } from "./error.ts";
+import { VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT, VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT } from "./generated/constants.ts";
 import type { VkBuffer, VkCommandBuffer } from "./generated/handles.ts";
-import type { VkBufferCopy } from "./generated/structures.ts";
+import type { VkBufferCopy, VkDependencyInfo } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
 import { indirectDispatch } from "./indirect-dispatch.ts";
 import { Pipeline } from "./pipeline.ts";
-import type { Groups } from "./recording.ts";
+import type { Groups, RecordedCommand } from "./recording.ts";
 import { VK_WHOLE_SIZE } from "./version.ts";
 
 type Triple = readonly [number, number, number];
@@ -31,11 +31,29 @@ function dispatch(call: string, commandBuffer: VkCommandBuffer, groups: Groups):
 
 const ZERO: Triple = [0, 0, 0];
 
-/** A barrier: commands run in order, so there is nothing to write. */
-function barrier(call: string, commandBuffer: VkCommandBuffer): CommandBuffer {
+const BARRIER: RecordedCommand = { kind: "barrier" };
+
+/** Records a barrier. Stages are not told apart: what orders anything orders everything. */
+function barrier(call: string, commandBuffer: VkCommandBuffer, orders: boolean): void {
   const commands = commandsOf(commandBuffer, call);
   commands.ensureRecording(call);
-  return commands;
+  if (orders) commands.record(call, BARRIER);
+}
+
+/** Whether stages have something before a barrier, and something after it. */
+const hasBefore = (stages: number | bigint): boolean => (BigInt(stages) & ~VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT) !== 0n;
+const hasAfter = (stages: number | bigint): boolean =>
+  (BigInt(stages) & ~VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT) !== 0n;
+
+/** Whether one of the parts of a dependency orders anything. */
+function ordersAnything({
+  pMemoryBarriers = [],
+  pBufferMemoryBarriers = [],
+  pImageMemoryBarriers = [],
+}: VkDependencyInfo): boolean {
+  return [...pMemoryBarriers, ...pBufferMemoryBarriers, ...pImageMemoryBarriers].some(
+    ({ srcStageMask, dstStageMask }) => hasBefore(srcStageMask) && hasAfter(dstStageMask),
+  );
 }
 
 function copyBuffer(
@@ -48,8 +66,8 @@ function copyBuffer(
   const [source, target] = [bufferOf(srcBuffer, call).bound(call), bufferOf(dstBuffer, call).bound(call)];
   for (const { srcOffset = 0, dstOffset = 0, size } of regions)
     commandsOf(commandBuffer, call).record(call, {
-      kind: "other",
-      write: (commands) => muxCommandCopyBuffer(commands, source, srcOffset, target, dstOffset, size, []),
+      kind: "transfer",
+      write: (commands, waits) => muxCommandCopyBuffer(commands, source, srcOffset, target, dstOffset, size, waits),
     });
 }
 
@@ -166,8 +184,8 @@ export const COMMANDS: Pick<
     const bytes = size === VK_WHOLE_SIZE ? Math.floor((buffer.size - dstOffset) / 4) * 4 : size;
     const pattern = new Uint8Array(Uint32Array.of(data).buffer);
     commandsOf(commandBuffer, call).record(call, {
-      kind: "other",
-      write: (commands) => muxCommandFillBuffer(commands, target, dstOffset, bytes, pattern, []),
+      kind: "transfer",
+      write: (commands, waits) => muxCommandFillBuffer(commands, target, dstOffset, bytes, pattern, waits),
     });
   },
   vkCmdUpdateBuffer: (commandBuffer, dstBuffer, dstOffset, pData) => {
@@ -175,15 +193,15 @@ export const COMMANDS: Pick<
     const target = bufferOf(dstBuffer, call).bound(call);
     const bytes = bytesOf(pData).slice();
     commandsOf(commandBuffer, call).record(call, {
-      kind: "other",
-      write: (commands) => muxCommandWriteBuffer(commands, target, dstOffset, bytes, []),
+      kind: "transfer",
+      write: (commands, waits) => muxCommandWriteBuffer(commands, target, dstOffset, bytes, waits),
     });
   },
-  vkCmdPipelineBarrier: (commandBuffer) => {
-    barrier("vkCmdPipelineBarrier", commandBuffer);
+  vkCmdPipelineBarrier: (commandBuffer, srcStageMask, dstStageMask) => {
+    barrier("vkCmdPipelineBarrier", commandBuffer, hasBefore(srcStageMask) && hasAfter(dstStageMask));
   },
-  vkCmdPipelineBarrier2: (commandBuffer) => {
-    barrier("vkCmdPipelineBarrier2", commandBuffer);
+  vkCmdPipelineBarrier2: (commandBuffer, pDependencyInfo) => {
+    barrier("vkCmdPipelineBarrier2", commandBuffer, ordersAnything(pDependencyInfo));
   },
   vkCmdExecuteCommands: (commandBuffer, pCommandBuffers) => {
     const call = "vkCmdExecuteCommands";

@@ -4,14 +4,10 @@
 // Regions of Vulkan count layers apart from texels; boxes of the runtime have layers as y of one dimension and as z of
 // two. A box is as many commands as needed: one where rows and slices of the buffer are tight, else one for each slice
 // or row.
-import type { Result } from "@muxkit/cargo";
 import { channelClass, packPixel, pixelBytes } from "@muxkit/libimg";
 import {
-  type MuxCommandBuffer,
-  type MuxError,
   type MuxExtent3d,
   type MuxOffset3d,
-  type MuxSyncPoint,
   muxCommandCopyBufferToImage,
   muxCommandCopyImage,
   muxCommandCopyImageToBuffer,
@@ -35,10 +31,8 @@ import type {
 } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { type Image, imageOf } from "./image.ts";
+import type { WriteTransfer } from "./recording.ts";
 import { VK_REMAINING_ARRAY_LAYERS } from "./version.ts";
-
-/** A command of the runtime, to be written. */
-type Write = (commands: MuxCommandBuffer) => Result<MuxSyncPoint, MuxError>;
 
 /** A part of an image: slices of its own, each of rows. */
 interface Part {
@@ -95,8 +89,8 @@ function partOf(
   return { image, offset, layer: baseArrayLayer, slices: layers * extent.depth };
 }
 
-function record(call: string, commandBuffer: VkCommandBuffer, writes: readonly Write[]): void {
-  for (const write of writes) commandsOf(commandBuffer, call).record(call, { kind: "other", write });
+function record(call: string, commandBuffer: VkCommandBuffer, writes: readonly WriteTransfer[]): void {
+  for (const write of writes) commandsOf(commandBuffer, call).record(call, { kind: "transfer", write });
 }
 
 /** A copy between a buffer and an image, either way. */
@@ -125,13 +119,13 @@ function copyTexels(
         `VUID-${call}-pRegions-${isToImage ? "00171" : "00183"}`,
       );
     const copy =
-      (slice: number, row: number, size: MuxExtent3d): Write =>
-      (commands) => {
+      (slice: number, row: number, size: MuxExtent3d): WriteTransfer =>
+      (commands, waits) => {
         const at = bufferOffset + slice * sliceBytes + row * rowBytes;
         const origin = boxAt(part, slice, row);
         return isToImage
-          ? muxCommandCopyBufferToImage(commands, buffer, mux, at, origin, size, [])
-          : muxCommandCopyImageToBuffer(commands, mux, buffer, origin, at, size, []);
+          ? muxCommandCopyBufferToImage(commands, buffer, mux, at, origin, size, waits)
+          : muxCommandCopyImageToBuffer(commands, mux, buffer, origin, at, size, waits);
       };
     const { slices } = part;
     const hasTightRows = rowBytes === extent.width * mux.pixelSize || extent.height === 1;
@@ -176,9 +170,9 @@ function copyImage(
         `VUID-${call}-srcImage-08793`,
       );
     const copy =
-      (slice: number, size: MuxExtent3d): Write =>
-      (commands) =>
-        muxCommandCopyImage(commands, read, written, boxAt(left, slice, 0), boxAt(right, slice, 0), size, []);
+      (slice: number, size: MuxExtent3d): WriteTransfer =>
+      (commands, waits) =>
+        muxCommandCopyImage(commands, read, written, boxAt(left, slice, 0), boxAt(right, slice, 0), size, waits);
     record(
       call,
       commandBuffer,
@@ -222,7 +216,9 @@ function clear(
   for (const { baseMipLevel, baseArrayLayer, layerCount, aspectMask } of ranges) {
     const part = partOf(call, image, { aspectMask, mipLevel: baseMipLevel, baseArrayLayer, layerCount }, ZERO, extent);
     const size = extentOf(image, extent.width, extent.height, part.slices);
-    record(call, commandBuffer, [(commands) => muxCommandFillImage(commands, mux, texel, boxAt(part, 0, 0), size, [])]);
+    record(call, commandBuffer, [
+      (commands, waits) => muxCommandFillImage(commands, mux, texel, boxAt(part, 0, 0), size, waits),
+    ]);
   }
 }
 

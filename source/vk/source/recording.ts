@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a list of recorded commands to the runtime's command buffer.
 //
-// Commands run in the order of the list: the runtime lets a command without a wait list wait for everything before it.
-// So barriers have no commands. Dispatches are launches of the runtime, prepared when the list is written; those that
-// follow each other are one call, which the device runs as one node where they are small. The arguments of a launch are
-// looked up in the descriptor tables that were bound.
+// Barriers cut the list into levels. Dispatches and transfers of one level have no order, those of a level run after
+// all of the level before: the runtime lets a command without a wait list wait for everything before it. So a barrier
+// needs a command only where a level has several, which then wait for it instead. Everything else (events, queries,
+// indirect dispatches) runs alone, between what is before it and what is after it.
 //
-//     recorded  bind, dispatch, barrier, dispatch, copy
-//     written   launches [dispatch, dispatch], copy
+// Dispatches are launches of the runtime, prepared when the list is written. Those of one level are one call, and so
+// are those of levels that follow each other and have one dispatch each. The arguments of a launch are looked up in the
+// descriptor tables that were bound.
+//
+//     recorded  dispatch a, barrier, dispatch b, barrier, dispatch c, dispatch d, barrier, dispatch e, copy f
+//     written   launches [a, b]; parallel launches [c, d]; barrier; after it, launches [e] and copy f
 //
 // Cost: linear in the commands and in the arguments of dispatches.
 import type { Result } from "@muxkit/cargo";
@@ -22,7 +26,9 @@ import {
   type MuxLaunch,
   type MuxNDRangeOptions,
   type MuxSyncPoint,
+  muxCommandBarrier,
   muxCommandLaunches,
+  muxCommandParallelLaunches,
   muxCreateLaunch,
   muxDestroyLaunch,
 } from "@muxkit/mux";
@@ -54,9 +60,18 @@ export interface DispatchState {
   readonly pushConstants: Uint8Array;
 }
 
+/** Writes a transfer behind what it waits for; nothing is everything before it. */
+export type WriteTransfer = (
+  commands: MuxCommandBuffer,
+  waits: readonly MuxSyncPoint[],
+) => Result<MuxSyncPoint, MuxError>;
+
 /** A recorded command. */
 export type RecordedCommand =
   | { readonly kind: "dispatch"; readonly state: DispatchState; readonly groups: Groups }
+  | { readonly kind: "transfer"; readonly write: WriteTransfer }
+  /** Orders what is before it and what is after it. */
+  | { readonly kind: "barrier" }
   | {
       readonly kind: "other";
       /** Writes it; what it keeps of its own is made for each instance. */
@@ -173,12 +188,17 @@ export function launchOptions(call: string, state: DispatchState, { base, count 
   };
 }
 
+const NOTHING: readonly MuxSyncPoint[] = [];
+
 /** Commands that were written into one command buffer of the runtime. */
 export class Writing {
   readonly #commands: MuxCommandBuffer;
   readonly #call: string;
-  /** Launches that are still to be written: one call takes all that follow each other. */
-  #pending: MuxLaunch[] = [];
+  /** Launches of levels that have one each and nothing else, still to be written: one call takes all of them. */
+  readonly #chain: MuxLaunch[] = [];
+  /** What the level has so far. */
+  readonly #level: MuxLaunch[] = [];
+  readonly #transfers: WriteTransfer[] = [];
   readonly #launches: MuxLaunch[] = [];
 
   constructor(call: string, commands: MuxCommandBuffer) {
@@ -190,7 +210,8 @@ export class Writing {
   write(list: readonly RecordedCommand[]): readonly MuxLaunch[] {
     try {
       for (const command of list) this.#add(command);
-      this.#flush();
+      this.#endLevel();
+      this.#flushChain();
     } catch (error) {
       freeLaunches(this.#launches);
       throw error;
@@ -203,17 +224,41 @@ export class Writing {
       const options = launchOptions(this.#call, command.state, command.groups);
       const launch = fromMux(this.#call, muxCreateLaunch(kernelOf(command.state), options, DEFAULT_ALLOCATOR));
       this.#launches.push(launch);
-      this.#pending.push(launch);
-      return;
+      this.#level.push(launch);
+    } else if (command.kind === "transfer") this.#transfers.push(command.write);
+    else {
+      this.#endLevel();
+      if (command.kind === "barrier") return;
+      this.#flushChain();
+      fromMux(this.#call, command.write(this.#commands));
     }
-    this.#flush();
-    fromMux(this.#call, command.write(this.#commands));
   }
 
-  #flush(): void {
-    if (this.#pending.length === 0) return;
-    fromMux(this.#call, muxCommandLaunches(this.#commands, this.#pending, []));
-    this.#pending = [];
+  /** Writes the level, unless it continues a chain. */
+  #endLevel(): void {
+    const [only] = this.#level;
+    if (only === undefined && this.#transfers.length === 0) return;
+    if (only !== undefined && this.#level.length === 1 && this.#transfers.length === 0) this.#chain.push(only);
+    else {
+      this.#flushChain();
+      this.#writeLevel();
+    }
+    this.#level.length = 0;
+    this.#transfers.length = 0;
+  }
+
+  #writeLevel(): void {
+    const calls = this.#transfers.length + Math.min(1, this.#level.length);
+    // One call waits for everything before it without being told.
+    const waits = calls === 1 ? NOTHING : [fromMux(this.#call, muxCommandBarrier(this.#commands, NOTHING))];
+    for (const write of this.#transfers) fromMux(this.#call, write(this.#commands, waits));
+    if (this.#level.length > 0) fromMux(this.#call, muxCommandParallelLaunches(this.#commands, this.#level, waits));
+  }
+
+  #flushChain(): void {
+    if (this.#chain.length === 0) return;
+    fromMux(this.#call, muxCommandLaunches(this.#commands, this.#chain, NOTHING));
+    this.#chain.length = 0;
   }
 }
 

@@ -1581,6 +1581,57 @@ export function muxCommandLaunches(commandBuffer: MuxCommandBuffer, launches: re
 }
 
 /**
+ * Runs prepared launches in no order among each other, at the same time where the device can. They count as one command; the sync-point is completed by all of them.
+ *
+ * @param commandBuffer - The command buffer, which must be recording.
+ * @param launches - The launches; one may be there more than once.
+ * @param syncPointsInWaitList - Sync-points of this command buffer to wait for.
+ *
+ * @public
+ */
+export function muxCommandParallelLaunches(commandBuffer: MuxCommandBuffer, launches: readonly MuxLaunch[], syncPointsInWaitList: readonly MuxSyncPoint[]): Result<MuxSyncPoint, MuxError> {
+  const entry = "muxCommandParallelLaunches";
+  const wrong =
+    check.handle(entry, "commandBuffer", commandBuffer, MuxCommandBuffer)
+    ?? check.recording(entry, "commandBuffer", commandBuffer)
+    ?? check.nonempty(entry, "launches", launches)
+    ?? check.launches(entry, "launches", launches, commandBuffer.device)
+    ?? check.syncs(entry, "syncPointsInWaitList", syncPointsInWaitList, commandBuffer);
+  if (wrong !== null) return err(wrong);
+  const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
+  const result = commandBuffer.device.target.commandParallelLaunches(commandBuffer, launches, syncPointsInWaitList, syncPoint);
+  if (!result.ok) {
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
+  }
+  return ok(syncPoint);
+}
+
+/**
+ * Does nothing, after everything that it waits for: later commands that wait for its sync-point wait for nothing else.
+ *
+ * @param commandBuffer - The command buffer, which must be recording.
+ * @param syncPointsInWaitList - Sync-points of this command buffer to wait for.
+ *
+ * @public
+ */
+export function muxCommandBarrier(commandBuffer: MuxCommandBuffer, syncPointsInWaitList: readonly MuxSyncPoint[]): Result<MuxSyncPoint, MuxError> {
+  const entry = "muxCommandBarrier";
+  const wrong =
+    check.handle(entry, "commandBuffer", commandBuffer, MuxCommandBuffer)
+    ?? check.recording(entry, "commandBuffer", commandBuffer)
+    ?? check.syncs(entry, "syncPointsInWaitList", syncPointsInWaitList, commandBuffer);
+  if (wrong !== null) return err(wrong);
+  const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
+  const result = commandBuffer.device.target.commandBarrier(commandBuffer, syncPointsInWaitList, syncPoint);
+  if (!result.ok) {
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
+  }
+  return ok(syncPoint);
+}
+
+/**
  * Changes arguments of a launch in a finalized command buffer.
  *
  * @param commandBuffer - The command buffer.

@@ -129,6 +129,10 @@ export interface MuxTarget {
   commandNDRange(commandBuffer: MuxCommandBuffer, kernel: MuxKernel, options: MuxNDRangeOptions, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
   /** Runs prepared launches one after the other. Each of them counts as a command of its own; the sync-point is completed by the last. `syncPoint` is completed by this command. */
   commandLaunches(commandBuffer: MuxCommandBuffer, launches: readonly MuxLaunch[], syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
+  /** Runs prepared launches in no order among each other, at the same time where the device can. They count as one command; the sync-point is completed by all of them. `syncPoint` is completed by this command. */
+  commandParallelLaunches(commandBuffer: MuxCommandBuffer, launches: readonly MuxLaunch[], syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
+  /** Does nothing, after everything that it waits for: later commands that wait for its sync-point wait for nothing else. `syncPoint` is completed by this command. */
+  commandBarrier(commandBuffer: MuxCommandBuffer, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
   /** Changes arguments of a launch in a finalized command buffer. */
   updateDescriptors(commandBuffer: MuxCommandBuffer, commandId: number, argIndices: readonly number[], descriptors: readonly MuxDescriptorInfo[]): Result<void, MuxFailure>;
   /** Calls a function on the host. Where it returns a function, the command is complete when that has returned true: it is asked now and then, and soon after it has called the function that it is given. `syncPoint` is completed by this command. */

@@ -512,6 +512,21 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
     ],
   },
   {
+    name: "muxCommandParallelLaunches", checks: [], isCommand: true,
+    parameters: [
+      { name: "commandBuffer", type: "MuxCommandBuffer", rules: ["handle", "recording"] },
+      { name: "launches", type: "readonly MuxLaunch[]", rules: ["nonempty", "launches"] },
+      { name: "syncPointsInWaitList", type: "readonly MuxSyncPoint[]", rules: ["syncs"] },
+    ],
+  },
+  {
+    name: "muxCommandBarrier", checks: [], isCommand: true,
+    parameters: [
+      { name: "commandBuffer", type: "MuxCommandBuffer", rules: ["handle", "recording"] },
+      { name: "syncPointsInWaitList", type: "readonly MuxSyncPoint[]", rules: ["syncs"] },
+    ],
+  },
+  {
     name: "muxUpdateDescriptors", checks: ["updateSupport"],
     parameters: [
       { name: "commandBuffer", type: "MuxCommandBuffer", rules: ["handle", "finalized", "idle"] },
