@@ -35,3 +35,62 @@ export {
   type TranslatedUnit,
   type VectorElement,
 } from "./translated.ts";
+export {
+  bitsOf,
+  convertScalar,
+  integerOf,
+  isReal,
+  isSignedInteger,
+  isWide,
+  wrap,
+  type ScalarType,
+  type ScalarValue,
+  type Width,
+} from "./scalars.ts";
+export {
+  isVector,
+  type Components,
+  type TruthOf,
+  type UnsignedOf,
+  type Vector,
+  type VectorOperators,
+  type VectorType,
+  type WideOf,
+} from "./vector.ts";
+export {
+  hostMemory,
+  type Accessor,
+  type Element,
+  type Elements,
+  type Fields,
+  type FieldValue,
+  type LocalAccessor,
+  type Pointer,
+  type PrivateArray,
+  type ReadonlyElements,
+  type RecordOf,
+  type RecordType,
+  type RecordValue,
+} from "./memory.ts";
+export {
+  HostLocal,
+  runOnHost,
+  type Dimensions,
+  type FenceSpace,
+  type HostLaunch,
+  type Item,
+  type NdItem,
+} from "./work-items.ts";
+export {
+  atomicRef,
+  localArray,
+  privateArray,
+  record,
+  type AtomicOrderName,
+  type AtomicRef,
+  type AtomicScopeName,
+  type ElementToken,
+} from "./kernel-values.ts";
+export { kernelHost, type KernelHost } from "./kernel-host.ts";
+export * from "./generated/types.ts";
+export * from "./generated/builtins.ts";
