@@ -396,6 +396,31 @@ test("flags are patient from the first thread that begins to the last that ends"
   expect(isPatient()).toBe(false);
 });
 
+test("a server's threads leave its own flags behind, which are neither the engine's nor patient", () => {
+  if (!tieringFlags(process.versions.v8).some(({ usual, serving }) => usual !== serving)) return;
+  let texts = 100;
+  const newText = (): string => `(function subtract(a) { return a - ${texts++}; })`;
+  const made = (): Buffer => new Script(newText()).createCachedData();
+  const isOf = (cachedData: Buffer): boolean => new Script(newText(), { cachedData }).cachedDataRejected === false;
+  const usual = made();
+  const first = new Tiering(null, "serving");
+  const other = new Tiering(first.shared, "serving");
+  first.patient();
+  const patient = made();
+  first.usual();
+  const serving = made();
+  expect([usual, patient, serving].map(isOf)).toEqual([false, false, true]);
+  other.patiently(() => {
+    expect([usual, patient, serving].map(isOf)).toEqual([false, true, false]);
+  });
+  expect([usual, patient, serving].map(isOf)).toEqual([false, false, true]);
+  // The flags are the process's: other tests have the engine's.
+  const last = new Tiering();
+  last.patient();
+  last.usual();
+  expect(isOf(usual)).toBe(true);
+});
+
 const flagNames = (engine: string): readonly string[] => tieringFlags(engine).map(({ name }) => name);
 
 test("the flags of the engine's compilers: those that each supported version of V8 has, with its own defaults", () => {
@@ -406,9 +431,11 @@ test("the flags of the engine's compilers: those that each supported version of 
   const options = spawnSync(process.execPath, ["--v8-options"], { encoding: "utf8" }).stdout;
   const flags = tieringFlags(process.versions.v8);
   expect(flags.length).toBeGreaterThan(0);
-  for (const { name, usual, patient } of flags) {
+  for (const { name, usual, patient, serving } of flags) {
     expect(options).toContain(`default: ${name}=${usual}\n`);
     expect(patient).toBeGreaterThan(usual);
+    expect(serving).toBeGreaterThanOrEqual(usual);
+    expect(serving).toBeLessThanOrEqual(patient);
   }
 });
 

@@ -45,6 +45,8 @@ export interface Addon {
   readonly hasReadAll: (consumed: number) => number;
   /** The address of bytes in the shared memory; -1 for bytes elsewhere. */
   readonly placeOf: (bytes: Uint8Array) => number;
+  /** Ends this process when the other end of a file is closed, whatever it is doing; 0: there is no thread for that. */
+  readonly endWith: (file: number) => number;
 }
 
 /**

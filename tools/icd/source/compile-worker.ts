@@ -18,6 +18,6 @@ export interface CompileSurroundings {
 
 const data = workerData as CompileThreadData;
 const { folder, tiering: shared } = data.more as CompileSurroundings;
-const tiering = new Tiering(shared);
+const tiering = new Tiering(shared, "serving");
 const scripts = new Scripts(import.meta.dirname, folder === "" ? null : new DiskStore(folder), tiering);
 runCompileThread(data, scripts.load("compiler-part.cjs") as CompilerPart, (work) => tiering.patiently(work));

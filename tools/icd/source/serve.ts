@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { type Device, clGetPlatformIDs } from "@muxkit/opencl";
 import type { HostEnvironment } from "muxkit/parts";
 
-import { loadAddon } from "./addon.ts";
+import { type Addon, loadAddon } from "./addon.ts";
 import { COMMANDS } from "./commands.ts";
 import { SharedMemory } from "./device-memory.ts";
 import { Operation } from "./generated/tables.ts";
@@ -62,7 +62,8 @@ export function handle(session: Session, { operation, body, request, flags }: Fr
  * Ends this process when the library's process does, whatever this one is doing: the other end of the descriptor closes
  * then.
  */
-function dieWithLibrary(): void {
+function dieWithLibrary(addon: Addon | null): void {
+  if (addon?.endWith(LIFE) === 1) return;
   const source = `require("node:fs").readSync(${LIFE}, Buffer.alloc(1)); process.kill(process.pid, "SIGKILL");`;
   const worker = new Worker(source, { eval: true, execArgv: [], env: {} });
   worker.unref();
@@ -139,7 +140,7 @@ export function serveFrames(begin: (surroundings: Surroundings) => Service): voi
         service.greet(frame, () => {
           transport.openChannel(addon);
         });
-      dieWithLibrary();
+      dieWithLibrary(addon);
     },
     (error) => {
       console.error(`muxkit icd: ${error instanceof Error ? error.message : String(error)}`);

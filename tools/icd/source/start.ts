@@ -19,7 +19,7 @@ const SETTLED_MS = 3000;
 const [folder = "", task = "serve"] = process.argv.slice(2);
 // The library says what it speaks.
 const PART = process.env["MUXKIT_ICD_API"] === "vulkan" ? "vulkan-part.cjs" : "server-part.cjs";
-const tiering = new Tiering();
+const tiering = new Tiering(null, "serving");
 tiering.patient();
 const scripts = new Scripts(import.meta.dirname, folder === "" ? null : new DiskStore(folder), tiering);
 const { serveLibrary, practise } = scripts.load(PART) as ServerPart;
@@ -29,7 +29,7 @@ else {
   const worker = pathToFileURL(join(import.meta.dirname, "compile-worker.js"));
   serveLibrary(load, worker, { folder, tiering: tiering.shared }, (work) => tiering.patiently(work));
 }
-// Commands come by the thousand: all but the compiler is optimised as the engine does by itself.
+// Commands come by the thousand: all but the compiler is optimised sooner.
 tiering.usual();
 const settle = (): void => {
   scripts.keep([task]);

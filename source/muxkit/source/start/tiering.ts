@@ -6,12 +6,16 @@
 // that begins and the last that ends. Cost: nothing but at these two.
 import { setFlagsFromString } from "node:v8";
 
-/** A flag of V8: its own default, and what it is while a program starts and builds. */
+/** A flag of V8: its own default, what it is while a program starts and builds, and while a server answers. */
 export interface TieringFlag {
   readonly name: string;
   readonly usual: number;
   readonly patient: number;
+  readonly serving: number;
 }
+
+/** What flags are while no thread wants patience. A server's are for calls of a program that wants the processors. */
+export type Calm = "usual" | "serving";
 
 /**
  * What decides when V8's optimising compilers start, by the major version that has these flags first; newest first. A
@@ -20,15 +24,16 @@ export interface TieringFlag {
  */
 const FLAGS: readonly { readonly since: number; readonly flags: readonly TieringFlag[] }[] = [
   {
-    // Calls before each of the two. TurboFan takes longer for a function than a build of seconds can win back.
+    // Calls before each of the two. TurboFan takes longer for a function than a build of seconds can win back, and
+    // longer than thousands of commands can: Maglev's code of a command runs nearly as fast.
     since: 12,
     flags: [
-      { name: "--invocation-count-for-maglev", usual: 400, patient: 8000 },
-      { name: "--invocation-count-for-turbofan", usual: 3000, patient: 300_000 },
+      { name: "--invocation-count-for-maglev", usual: 400, patient: 8000, serving: 400 },
+      { name: "--invocation-count-for-turbofan", usual: 3000, patient: 300_000, serving: 30_000 },
     ],
   },
   // Bytes of bytecode that run before the only one there is.
-  { since: 11, flags: [{ name: "--interrupt-budget", usual: 67_584, patient: 675_840 }] },
+  { since: 11, flags: [{ name: "--interrupt-budget", usual: 67_584, patient: 675_840, serving: 67_584 }] },
 ];
 
 /** The flags that a version of V8 has; none where nothing is known of it. */
@@ -51,11 +56,13 @@ export class Tiering {
   /** What the other threads of the process get. */
   readonly shared: Int32Array;
   readonly #flags = tieringFlags(process.versions.v8);
+  readonly #calm: Calm;
   #isPatient = false;
 
-  /** `shared` is that of another thread's; absent: this is the first thread. */
-  constructor(shared: Int32Array = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))) {
-    this.shared = shared;
+  /** `shared` is that of another thread's, with the same `calm`; null: this is the first thread. */
+  constructor(shared: Int32Array | null = null, calm: Calm = "usual") {
+    this.shared = shared ?? new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+    this.#calm = calm;
   }
 
   /** Optimises what is called again and again only. */
@@ -63,7 +70,7 @@ export class Tiering {
     this.#set(true);
   }
 
-  /** Optimises as the engine does by itself, as far as this thread is concerned. */
+  /** Optimises as soon as when nobody wants patience, as far as this thread is concerned. */
   usual(): void {
     this.#set(false);
   }
@@ -87,7 +94,7 @@ export class Tiering {
       if (Atomics.wait(shared, BUSY, 1, LONGEST_CHANGE_MS) === "timed-out") break;
     const others = Atomics.add(shared, PATIENT, isPatient ? 1 : -1) - (isPatient ? 0 : 1);
     if (others === 0)
-      for (const { name, patient, usual } of this.#flags) setFlagsFromString(`${name}=${isPatient ? patient : usual}`);
+      for (const flag of this.#flags) setFlagsFromString(`${flag.name}=${flag[isPatient ? "patient" : this.#calm]}`);
     Atomics.store(shared, BUSY, 0);
     Atomics.notify(shared, BUSY);
   }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct addon_function *const tables[] = {channel_functions, device_memory_functions};
+static const struct addon_function *const tables[] = {channel_functions, device_memory_functions, life_functions};
 
 void addon_arguments(napi_env env, napi_callback_info info, napi_value arguments[ADDON_MOST_ARGUMENTS]) {
   size_t count = ADDON_MOST_ARGUMENTS;

@@ -12,7 +12,7 @@ struct addon_function {
 };
 
 // Tables of functions, each by the file of its name.
-extern const struct addon_function channel_functions[], device_memory_functions[];
+extern const struct addon_function channel_functions[], device_memory_functions[], life_functions[];
 
 enum { ADDON_MOST_ARGUMENTS = 8 };
 
