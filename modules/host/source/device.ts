@@ -68,6 +68,11 @@ export class HostDevice {
     core.retain();
   }
 
+  /** Offers texts that kernels print before they are printed. @internal */
+  offerPrinted(offer: (text: string) => boolean): void {
+    this.#core.printf.offer = offer;
+  }
+
   /** True when the other one has the same memory and the same threads, or some of them. */
   sharesMemoryWith(other: HostDevice): boolean {
     return this.#core === other.#core;

@@ -21,6 +21,7 @@ import {
   MuxSemaphore,
   MuxSyncPoint,
   type MuxTarget,
+  muxOfferPrinted,
 } from "@muxkit/mux";
 
 import type { HostCommandBuffer } from "./command-buffer.ts";
@@ -52,6 +53,7 @@ export class HostMuxDevice extends MuxDevice {
     super({ info, target });
     this.host = host;
     this.queue = new HostMuxQueue(this);
+    host.offerPrinted((text) => muxOfferPrinted(this, text));
   }
 }
 

@@ -29,6 +29,8 @@ export class PrintfAreas {
   readonly #memory: DeviceMemory;
   readonly #board: Board;
   readonly #threads: number;
+  /** Takes texts before they are printed; false: it does not want one. */
+  offer: (text: string) => boolean = () => false;
   readonly #print: (text: string) => void;
   #blocks: Block | null = null;
   /** Launches in flight by the address of their dispatch block, which their records carry. */
@@ -38,7 +40,9 @@ export class PrintfAreas {
     this.#memory = memory;
     this.#board = board;
     this.#threads = threads;
-    this.#print = print;
+    this.#print = (text) => {
+      if (!this.offer(text)) print(text);
+    };
   }
 
   /** Makes the areas, when a program that prints is lowered for the first time. The error is a sentence. */

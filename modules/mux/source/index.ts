@@ -19,6 +19,7 @@ export {
 export * from "./generated/enums.ts";
 export * from "./generated/structs.ts";
 export * from "./generated/entry-points.ts";
+export { type MuxPrintListener, muxOfferPrinted, muxSetPrintListener } from "./print-listener.ts";
 export { muxTryWaitAsync, muxWaitAllAsync } from "./waits.ts";
 export type { MuxTarget } from "./generated/target.ts";
 export { STUB_TARGET } from "./generated/stub-target.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Command pools, and the life of command buffers.
 import { CommandBuffer } from "./command-buffer.ts";
+import { forgetLabels } from "./debug-utils.ts";
 import { type Device, deviceOf } from "./device.ts";
 import { invalid } from "./error.ts";
 import { VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT } from "./generated/constants.ts";
@@ -103,6 +104,7 @@ export const COMMAND_POOLS: Pick<
         "the command buffer is being recorded already",
         "VUID-vkBeginCommandBuffer-commandBuffer-00049",
       );
+    forgetLabels(commandBuffer);
     ensureResettable(call, buffer);
     buffer.begin(call, flags);
   },

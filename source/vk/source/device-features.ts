@@ -5,6 +5,8 @@ import type { MuxDeviceInfo } from "@muxkit/mux";
 
 import type {
   VkPhysicalDeviceFeatures,
+  VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT,
+  VkPhysicalDeviceShaderAtomicFloatFeaturesEXT,
   VkPhysicalDeviceVulkan11Features,
   VkPhysicalDeviceVulkan12Features,
   VkPhysicalDeviceVulkan13Features,
@@ -19,7 +21,9 @@ export type FeatureName = Exclude<
   | keyof VkPhysicalDeviceFeatures
   | keyof VkPhysicalDeviceVulkan11Features
   | keyof VkPhysicalDeviceVulkan12Features
-  | keyof VkPhysicalDeviceVulkan13Features,
+  | keyof VkPhysicalDeviceVulkan13Features
+  | keyof VkPhysicalDeviceShaderAtomicFloatFeaturesEXT
+  | keyof VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT,
   "sType" | "pNext"
 >;
 
@@ -40,6 +44,7 @@ export function featuresOf(info: MuxDeviceInfo): FeatureFacts {
   const hasInt16 = (info.integerCapabilities & SMALL_INTEGERS.bits16) !== 0;
   const hasInt64 = (info.integerCapabilities & BITS_64) !== 0;
   const hasAtomics64 = (info.atomicCapabilities & BITS_64) !== 0;
+  const hasDoubleAtomics = hasAtomics64 && info.doubleCapabilities !== 0;
   return {
     robustBufferAccess: true,
     shaderImageGatherExtended: info.imageSupport,
@@ -102,6 +107,18 @@ export function featuresOf(info: MuxDeviceInfo): FeatureFacts {
     shaderZeroInitializeWorkgroupMemory: true,
     shaderIntegerDotProduct: true,
     maintenance4: true,
+    shaderBufferFloat32Atomics: true,
+    shaderBufferFloat32AtomicAdd: true,
+    shaderBufferFloat32AtomicMinMax: true,
+    shaderBufferFloat64Atomics: hasDoubleAtomics,
+    shaderBufferFloat64AtomicAdd: hasDoubleAtomics,
+    shaderBufferFloat64AtomicMinMax: hasDoubleAtomics,
+    shaderSharedFloat32Atomics: true,
+    shaderSharedFloat32AtomicAdd: true,
+    shaderSharedFloat32AtomicMinMax: true,
+    shaderSharedFloat64Atomics: hasDoubleAtomics,
+    shaderSharedFloat64AtomicAdd: hasDoubleAtomics,
+    shaderSharedFloat64AtomicMinMax: hasDoubleAtomics,
   };
 }
 

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices and their queues.
-import { DEFAULT_ALLOCATOR, MuxQueueType, muxCreateDevices, muxDestroyDevice, muxGetQueue } from "@muxkit/mux";
+import {
+  DEFAULT_ALLOCATOR,
+  MuxQueueType,
+  muxCreateDevices,
+  muxDestroyDevice,
+  muxGetQueue,
+  muxSetPrintListener,
+} from "@muxkit/mux";
 
+import { reportPrinted } from "./debug-utils.ts";
 import { FEATURE_STRUCTURES, missingFeature } from "./device-features.ts";
 import { DevicePools } from "./device-pools.ts";
 import { VulkanError, fromMux, invalid } from "./error.ts";
@@ -105,7 +113,9 @@ export const DEVICES: Pick<
     const names = enabled.flatMap(([, wanted]) =>
       Object.entries(wanted).flatMap(([name, on]) => (on === true ? [name] : [])),
     );
-    return new Device(physical, new DevicePools(runtime, queue), count, new Set(names));
+    const device = new Device(physical, new DevicePools(runtime, queue), count, new Set(names));
+    muxSetPrintListener(runtime, (text) => reportPrinted(device, text));
+    return device;
   },
   vkDestroyDevice: (device) => {
     device.end();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands between a program and the implementation of an entry point: validation, where it is on.
+import { reportError } from "./debug-utils.ts";
+import { VulkanError } from "./error.ts";
 import { VkHandle } from "./handle.ts";
 import { checkHazards, findsHazards, noteCompletion } from "./hazards/check-hazards.ts";
 import { checkCall } from "./validation/check-call.ts";
@@ -19,11 +21,16 @@ export function entryPoint<A extends readonly unknown[], R>(
     // oxlint-disable-next-line typescript/prefer-destructuring
     const first = parameters[0];
     if (isUnchecked(first)) return call(...parameters);
-    checkCall(name, parameters);
-    if (!findsHazards(first)) return call(...parameters);
-    checkHazards(name, parameters);
-    const result = call(...parameters);
-    noteCompletion(name, parameters, result);
-    return result;
+    try {
+      checkCall(name, parameters);
+      if (!findsHazards(first)) return call(...parameters);
+      checkHazards(name, parameters);
+      const result = call(...parameters);
+      noteCompletion(name, parameters, result);
+      return result;
+    } catch (error) {
+      if (error instanceof VulkanError) reportError(error, parameters);
+      throw error;
+    }
   };
 }

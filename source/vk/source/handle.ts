@@ -13,6 +13,8 @@ export abstract class VkHandle {
   readonly validates: boolean;
   /** Objects that were made of it and live. @internal */
   children = 0;
+  /** What messages call it (vkSetDebugUtilsObjectNameEXT); empty: it has no name. @internal */
+  debugName = "";
   #isAlive = true;
 
   /** False: nobody destroys it, it goes with its parent. */
@@ -67,7 +69,7 @@ export function own<T extends VkHandle>(
 
 /** What a value is, in few words. */
 export function describe(value: unknown): string {
-  if (value instanceof VkHandle) return `a ${value.kind}`;
+  if (value instanceof VkHandle) return `a ${value.kind}${value.debugName === "" ? "" : ` "${value.debugName}"`}`;
   if (Array.isArray(value)) return "an array";
   return value === null || typeof value !== "object" ? String(value) : `an object of class ${value.constructor.name}`;
 }

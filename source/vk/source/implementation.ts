@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every entry point without its validation.
 import { BUFFERS } from "./buffer.ts";
+import { CALIBRATION } from "./calibration.ts";
 import { COMMAND_POOLS } from "./command-pool.ts";
 import { COMMANDS } from "./commands.ts";
+import { DEBUGGING } from "./debug-utils.ts";
 import { LAYOUTS } from "./descriptor-layout.ts";
 import { DESCRIPTORS } from "./descriptor-set.ts";
 import { DEVICES } from "./device.ts";
@@ -48,4 +50,6 @@ export const IMPLEMENTATION: Vulkan = {
   ...SYNCHRONISATION,
   ...PRIVATE_DATA,
   ...QUERIES,
+  ...CALIBRATION,
+  ...DEBUGGING,
 };

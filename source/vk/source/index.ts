@@ -26,6 +26,7 @@ export { ResultCode, type VkResult } from "./generated/results.ts";
 export * from "./generated/constants.ts";
 export * from "./generated/handles.ts";
 export type * from "./generated/structures.ts";
+export type { VkDebugUtilsMessengerCallback } from "./messenger-callback.ts";
 export type { Vulkan } from "./generated/vulkan.ts";
 export * from "./generated/entry-points.ts";
 export { vkDeviceWaitIdleAsync, vkQueueWaitIdleAsync, vkWaitForFencesAsync } from "./async-waits.ts";

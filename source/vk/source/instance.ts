@@ -4,13 +4,19 @@ import { type CompilerLibrary, NO_COMPILER } from "@muxkit/loader";
 import { MuxDeviceType, muxGetDeviceInfos } from "@muxkit/mux";
 
 import { findInChain } from "./chain.ts";
+import { noteMessengers } from "./debug-utils.ts";
 import { VulkanError, fromMux } from "./error.ts";
 import {
+  VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
   VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
   VK_VALIDATION_FEATURE_DISABLE_ALL_EXT,
 } from "./generated/constants.ts";
 import { VkInstance, type VkPhysicalDevice } from "./generated/handles.ts";
-import type { VkExtensionProperties, VkInstanceCreateInfo } from "./generated/structures.ts";
+import type {
+  VkDebugUtilsMessengerCreateInfoEXT,
+  VkExtensionProperties,
+  VkInstanceCreateInfo,
+} from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
 import { noteInstance } from "./hazards/check-hazards.ts";
@@ -20,6 +26,7 @@ import { API_VERSION, VK_API_VERSION_MAJOR } from "./version.ts";
 
 /** Extensions of instances, with their revisions. */
 const EXTENSIONS: readonly VkExtensionProperties[] = [
+  { extensionName: "VK_EXT_debug_utils", specVersion: 2 },
   { extensionName: "VK_EXT_validation_features", specVersion: 6 },
   { extensionName: "VK_KHR_get_physical_device_properties2", specVersion: 2 },
 ];
@@ -54,6 +61,12 @@ function isValidating(info: VkInstanceCreateInfo): boolean {
   return features?.pDisabledValidationFeatures?.includes(VK_VALIDATION_FEATURE_DISABLE_ALL_EXT) !== true;
 }
 
+/** The messengers of the instance's own creation and end. */
+function messengersIn(info: VkInstanceCreateInfo): readonly VkDebugUtilsMessengerCreateInfoEXT[] {
+  const found = findInChain(info, VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
+  return found === null ? [] : [found];
+}
+
 /** Entry points for instances. */
 export const INSTANCES: Pick<
   Vulkan,
@@ -83,6 +96,7 @@ export const INSTANCES: Pick<
       );
     const instance = new Instance(null, isValidating(pCreateInfo));
     noteInstance(instance, pCreateInfo);
+    noteMessengers(instance, messengersIn(pCreateInfo));
     return instance;
   },
   vkDestroyInstance: (instance) => {

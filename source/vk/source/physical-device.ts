@@ -45,6 +45,9 @@ import { API_VERSION } from "./version.ts";
 
 /** Extensions of devices, with their revisions; those that are in the core of Vulkan 1.3 too. */
 export const DEVICE_EXTENSIONS: readonly VkExtensionProperties[] = [
+  { extensionName: "VK_EXT_calibrated_timestamps", specVersion: 2 },
+  { extensionName: "VK_EXT_shader_atomic_float", specVersion: 1 },
+  { extensionName: "VK_EXT_shader_atomic_float2", specVersion: 1 },
   { extensionName: "VK_KHR_16bit_storage", specVersion: 1 },
   { extensionName: "VK_KHR_8bit_storage", specVersion: 1 },
   { extensionName: "VK_KHR_buffer_device_address", specVersion: 1 },

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { functionsOf } from "../tools/schema.ts";
 import { casesOf, schema, seen } from "./effect.ts";
 import { COMMAND_EFFECTS } from "./effects/commands.table.ts";
+import { DEBUGGING_EFFECTS } from "./effects/debugging.table.ts";
 import { DEVICE_EFFECTS } from "./effects/devices.table.ts";
 import { FACT_EFFECTS } from "./effects/facts.table.ts";
 import { IMAGE_EFFECTS } from "./effects/images.table.ts";
@@ -15,6 +16,7 @@ import { SYNCHRONISATION_EFFECTS } from "./effects/synchronisation.table.ts";
 const EFFECTS = [
   ...DEVICE_EFFECTS,
   ...FACT_EFFECTS,
+  ...DEBUGGING_EFFECTS,
   ...MEMORY_EFFECTS,
   ...IMAGE_EFFECTS,
   ...PIPELINE_EFFECTS,

@@ -14,6 +14,7 @@ import {
   vkCreateBuffer,
   vkCreateBufferView,
   vkCreateCommandPool,
+  vkCreateDebugUtilsMessengerEXT,
   vkCreateDescriptorPool,
   vkCreateEvent,
   vkCreateFence,
@@ -71,6 +72,7 @@ export function objectsOf(device: VkDevice): ReadonlyMap<string, VkHandle> {
     vkCreateEvent(device, {}),
     vkCreateQueryPool(device, { queryType: VK_QUERY_TYPE_TIMESTAMP, queryCount: 2 }),
     vkCreatePrivateDataSlot(device, {}),
+    vkCreateDebugUtilsMessengerEXT(instance, { messageSeverity: 0, messageType: 0, pfnUserCallback: () => false }),
   ];
   return new Map(
     list.map((object) => [first([object]) ?? instance, object] as const).map(([object]) => [object.kind, object]),

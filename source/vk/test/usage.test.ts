@@ -16,13 +16,13 @@ const enums = new Map(schema.enum.map((node) => [node.name, node]));
 const flags = new Map(schema.flags.map((node) => [node.name, node]));
 const handles = new Set(schema.handle.map(({ name }) => name));
 
+/** Kinds whose objects belong to no device. */
+const ABOVE: ReadonlySet<string> = new Set(["VkInstance", "VkPhysicalDevice", "VkDebugUtilsMessengerEXT"]);
 const mine = objectsOf(device);
 const other = newDevice();
 const foreign = objectsOf(other);
 const gone = objectsOf(newDevice());
-for (const [kind, object] of gone) if (kind !== "VkInstance" && kind !== "VkPhysicalDevice") object[Symbol.dispose]();
-/** Kinds whose objects belong to no device. */
-const ABOVE: ReadonlySet<string> = new Set(["VkInstance", "VkPhysicalDevice"]);
+for (const [kind, object] of gone) if (!ABOVE.has(kind)) object[Symbol.dispose]();
 
 const PLAIN: Readonly<Record<string, unknown>> = {
   uint32_t: 0,
@@ -39,6 +39,8 @@ const PLAIN: Readonly<Record<string, unknown>> = {
   words: new Uint32Array(1),
   uuid: new Uint8Array(16),
   object: device,
+  callback: () => false,
+  any: 0,
 };
 
 /** A value of a type. */
@@ -102,11 +104,13 @@ function wrongOnes(member: MemberNode): readonly Wrong[] {
       { what: " with unknown bits", value: isWide ? 1n << 60n : 2 ** 31, message: /does not have/u },
     ];
   }
+  if (type === "any") return [];
   return [{ what: " as an object", value: {}, message: /must be/u }];
 }
 
 /** Types of which null stands for nothing. */
-const mayBeNull = (type: string): boolean => handles.has(type) || structs.has(type) || type === "string";
+const mayBeNull = (type: string): boolean =>
+  handles.has(type) || structs.has(type) || type === "string" || type === "any";
 
 function wrongValues(member: MemberNode): readonly Wrong[] {
   const isNullable = member.list !== "true" && mayBeNull(member.type);

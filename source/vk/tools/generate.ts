@@ -139,11 +139,14 @@ function importTypes(text: string): string {
     [wordsOf(text, constantNames), "./constants.ts"],
     [wordsOf(text, handles), "./handles.ts"],
   ];
-  const parents = wordsOf(text, ["VkHandle"]).map((name) => `import type { ${name} } from "../handle.ts";\n`);
+  const others = [
+    ...wordsOf(text, ["VkDebugUtilsMessengerCallback"]).map((name) => [name, "messenger-callback"] as const),
+    ...wordsOf(text, ["VkHandle"]).map((name) => [name, "handle"] as const),
+  ].map(([name, file]) => `import type { ${name} } from "../${file}.ts";\n`);
   return parts
     .filter(([names]) => names.length > 0)
     .map(([names, file]) => `import type {\n${names.map((name) => `  ${name},\n`).join("")}} from "${file}";\n`)
-    .concat(parents)
+    .concat(others)
     .join("");
 }
 

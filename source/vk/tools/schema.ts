@@ -41,6 +41,7 @@ export interface FunctionNode extends Named {
   readonly errors?: string;
   readonly results?: string;
   readonly extension?: string;
+  readonly native?: "false";
   readonly param: readonly MemberNode[];
 }
 /** Entry points that belong together. */
@@ -76,6 +77,8 @@ export const PLAIN_TYPES: Readonly<Record<string, string>> = {
   words: "Uint32Array | Uint8Array",
   uuid: "Uint8Array",
   object: "VkHandle",
+  callback: "VkDebugUtilsMessengerCallback",
+  any: "unknown",
   void: "void",
 };
 

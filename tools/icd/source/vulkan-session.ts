@@ -23,7 +23,7 @@ import {
 } from "@muxkit/vulkan";
 
 import type { SharedMemory } from "./device-memory.ts";
-import { WIRE_CALLS, type WireCall } from "./generated/vulkan-tables.ts";
+import { ABSENT_EXTENSIONS, WIRE_CALLS, type WireCall } from "./generated/vulkan-tables.ts";
 import type { Frame, Link } from "./transport.ts";
 import { type Numbers, type Plain, readChain, readField, writeStruct } from "./vulkan-marshal.ts";
 import { FrameKind, ProtocolError, WireReader, WireWriter } from "./wire.ts";
@@ -238,7 +238,12 @@ export class VulkanSession {
       if (failed !== undefined) throw failed;
     }
     if (name === "vkBeginCommandBuffer") this.#failed.delete(parameters[0] as VkCommandBuffer);
-    const result = FUNCTIONS[name]?.(...parameters);
+    const made = FUNCTIONS[name]?.(...parameters);
+    const result = /^vkEnumerate\w+ExtensionProperties$/u.test(name)
+      ? (made as readonly vulkan.VkExtensionProperties[]).filter(
+          ({ extensionName }) => !ABSENT_EXTENSIONS.has(extensionName),
+        )
+      : made;
     if (/^vk(?:Destroy|Free|ResetDescriptorPool)/u.test(name)) this.#forget();
     return this.#answer(call, result);
   }

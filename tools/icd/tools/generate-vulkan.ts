@@ -43,7 +43,15 @@ interface Declared {
   readonly length: string | null;
 }
 
-const schema = readSchema();
+const whole = readSchema();
+/** Types of which C has nothing that crosses: functions, and values of the program. */
+const LOCAL = new Set(["callback", "any"]);
+const schema = { ...whole, struct: whole.struct.filter(({ member }) => !member.some(({ type }) => LOCAL.has(type))) };
+const functions = functionsOf(whole).filter(({ native }) => native !== "false");
+/** Extensions of which native programs have no call. */
+const absent = [
+  ...new Set(functionsOf(whole).flatMap(({ native, extension = "" }) => (native === "false" ? [extension] : []))),
+];
 const header = existsSync(HEADER) ? readFileSync(HEADER, "utf8") : "";
 
 function declared(text: string): Declared {
@@ -167,7 +175,7 @@ interface CallRow {
 }
 
 const callRows = (): readonly CallRow[] =>
-  functionsOf(schema).map((fn) => {
+  functions.map((fn) => {
     const { returns, parameters } = prototypeOf(fn.name);
     const place = (name: string): string => String(8 * parameters.findIndex((one) => one.name === name));
     const given = BY_HAND.has(fn.name) ? fn.param.filter(({ type }) => type !== "bytes") : fn.param;
@@ -260,9 +268,7 @@ function nativeCalls(): string {
 }
 `;
   });
-  const entries = functionsOf(schema)
-    .map(({ name }, index) => ({ name, index }))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const entries = functions.map(({ name }, index) => ({ name, index })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return `// SPDX-License-Identifier: Apache-2.0
 ${BANNER}#include "../calls.h"
 
@@ -287,9 +293,7 @@ ${BANNER}#ifndef MUXKIT_VULKAN_NAMES_H
 #define MUXKIT_VULKAN_NAMES_H
 
 enum vulkan_operation {
-${functionsOf(schema)
-  .map(({ name }, index) => `  CALL_${name} = ${index},\n`)
-  .join("")}};
+${functions.map(({ name }, index) => `  CALL_${name} = ${index},\n`).join("")}};
 
 enum vulkan_named_struct {
 ${structNames.map((name) => `  STRUCT_${name} = ${structs.get(name)},\n`).join("")}};
@@ -344,6 +348,9 @@ ${schema.struct
     return `  { name: "${name}", sType: ${number}, fields: [${list}] },\n`;
   })
   .join("")}];
+
+/** Extensions that native programs do not have. */
+export const ABSENT_EXTENSIONS: ReadonlySet<string> = new Set([${absent.map((name) => `"${name}"`).join(", ")}]);
 
 /** By number. */
 export const WIRE_CALLS: readonly WireCall[] = [

@@ -284,3 +284,29 @@ export const vkDestroyQueryPool: Vulkan["vkDestroyQueryPool"] = /* @__PURE__ */ 
 export const vkResetQueryPool: Vulkan["vkResetQueryPool"] = /* @__PURE__ */ entryPoint("vkResetQueryPool", IMPLEMENTATION.vkResetQueryPool);
 /** Writes results of queries into an array. @public */
 export const vkGetQueryPoolResults: Vulkan["vkGetQueryPoolResults"] = /* @__PURE__ */ entryPoint("vkGetQueryPoolResults", IMPLEMENTATION.vkGetQueryPoolResults);
+/** The clocks that can be read together. @public */
+export const vkGetPhysicalDeviceCalibrateableTimeDomainsEXT: Vulkan["vkGetPhysicalDeviceCalibrateableTimeDomainsEXT"] = /* @__PURE__ */ entryPoint("vkGetPhysicalDeviceCalibrateableTimeDomainsEXT", IMPLEMENTATION.vkGetPhysicalDeviceCalibrateableTimeDomainsEXT);
+/** Reads clocks at one moment into an array of 64-bit numbers; how many ns they may be apart. @public */
+export const vkGetCalibratedTimestampsEXT: Vulkan["vkGetCalibratedTimestampsEXT"] = /* @__PURE__ */ entryPoint("vkGetCalibratedTimestampsEXT", IMPLEMENTATION.vkGetCalibratedTimestampsEXT);
+/** Sends messages of an instance to a function. @public */
+export const vkCreateDebugUtilsMessengerEXT: Vulkan["vkCreateDebugUtilsMessengerEXT"] = /* @__PURE__ */ entryPoint("vkCreateDebugUtilsMessengerEXT", IMPLEMENTATION.vkCreateDebugUtilsMessengerEXT);
+/** Sends no more messages. @public */
+export const vkDestroyDebugUtilsMessengerEXT: Vulkan["vkDestroyDebugUtilsMessengerEXT"] = /* @__PURE__ */ entryPoint("vkDestroyDebugUtilsMessengerEXT", IMPLEMENTATION.vkDestroyDebugUtilsMessengerEXT);
+/** Sends a message of the program. @public */
+export const vkSubmitDebugUtilsMessageEXT: Vulkan["vkSubmitDebugUtilsMessageEXT"] = /* @__PURE__ */ entryPoint("vkSubmitDebugUtilsMessageEXT", IMPLEMENTATION.vkSubmitDebugUtilsMessageEXT);
+/** Names an object: messages have the name. @public */
+export const vkSetDebugUtilsObjectNameEXT: Vulkan["vkSetDebugUtilsObjectNameEXT"] = /* @__PURE__ */ entryPoint("vkSetDebugUtilsObjectNameEXT", IMPLEMENTATION.vkSetDebugUtilsObjectNameEXT);
+/** Keeps bytes at an object. @public */
+export const vkSetDebugUtilsObjectTagEXT: Vulkan["vkSetDebugUtilsObjectTagEXT"] = /* @__PURE__ */ entryPoint("vkSetDebugUtilsObjectTagEXT", IMPLEMENTATION.vkSetDebugUtilsObjectTagEXT);
+/** Begins a part of a queue that has a name. @public */
+export const vkQueueBeginDebugUtilsLabelEXT: Vulkan["vkQueueBeginDebugUtilsLabelEXT"] = /* @__PURE__ */ entryPoint("vkQueueBeginDebugUtilsLabelEXT", IMPLEMENTATION.vkQueueBeginDebugUtilsLabelEXT);
+/** Ends the part of a queue that began last. @public */
+export const vkQueueEndDebugUtilsLabelEXT: Vulkan["vkQueueEndDebugUtilsLabelEXT"] = /* @__PURE__ */ entryPoint("vkQueueEndDebugUtilsLabelEXT", IMPLEMENTATION.vkQueueEndDebugUtilsLabelEXT);
+/** Names a place of a queue. @public */
+export const vkQueueInsertDebugUtilsLabelEXT: Vulkan["vkQueueInsertDebugUtilsLabelEXT"] = /* @__PURE__ */ entryPoint("vkQueueInsertDebugUtilsLabelEXT", IMPLEMENTATION.vkQueueInsertDebugUtilsLabelEXT);
+/** Begins a part of a command buffer that has a name. @public */
+export const vkCmdBeginDebugUtilsLabelEXT: Vulkan["vkCmdBeginDebugUtilsLabelEXT"] = /* @__PURE__ */ entryPoint("vkCmdBeginDebugUtilsLabelEXT", IMPLEMENTATION.vkCmdBeginDebugUtilsLabelEXT);
+/** Ends the part of a command buffer that began last. @public */
+export const vkCmdEndDebugUtilsLabelEXT: Vulkan["vkCmdEndDebugUtilsLabelEXT"] = /* @__PURE__ */ entryPoint("vkCmdEndDebugUtilsLabelEXT", IMPLEMENTATION.vkCmdEndDebugUtilsLabelEXT);
+/** Names a place of a command buffer. @public */
+export const vkCmdInsertDebugUtilsLabelEXT: Vulkan["vkCmdInsertDebugUtilsLabelEXT"] = /* @__PURE__ */ entryPoint("vkCmdInsertDebugUtilsLabelEXT", IMPLEMENTATION.vkCmdInsertDebugUtilsLabelEXT);

@@ -144,3 +144,9 @@ export abstract class VkPrivateDataSlot extends VkHandle {
   /** The kind of object. */
   readonly kind = "VkPrivateDataSlot";
 }
+
+/** Where messages of an instance go. {@link vkDestroyDebugUtilsMessengerEXT} destroys it, and so does `using`. @public */
+export abstract class VkDebugUtilsMessengerEXT extends VkHandle {
+  /** The kind of object. */
+  readonly kind = "VkDebugUtilsMessengerEXT";
+}

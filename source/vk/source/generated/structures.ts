@@ -11,6 +11,7 @@ import type {
   VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
   VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2,
   VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+  VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT,
   VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
   VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
   VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
@@ -22,6 +23,11 @@ import type {
   VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
   VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2,
   VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2,
+  VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+  VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
+  VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+  VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+  VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_TAG_INFO_EXT,
   VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
   VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
   VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
@@ -77,6 +83,8 @@ import type {
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
@@ -131,6 +139,10 @@ import type {
   VkCommandPoolCreateFlags,
   VkCompareOp,
   VkComponentSwizzle,
+  VkDebugUtilsMessageSeverityFlagsEXT,
+  VkDebugUtilsMessageTypeFlagsEXT,
+  VkDebugUtilsMessengerCallbackDataFlagsEXT,
+  VkDebugUtilsMessengerCreateFlagsEXT,
   VkDependencyFlags,
   VkDescriptorBindingFlags,
   VkDescriptorPoolCreateFlags,
@@ -156,6 +168,7 @@ import type {
   VkMemoryAllocateFlags,
   VkMemoryHeapFlags,
   VkMemoryPropertyFlags,
+  VkObjectType,
   VkPhysicalDeviceType,
   VkPipelineCacheCreateFlags,
   VkPipelineCreateFlags,
@@ -183,6 +196,7 @@ import type {
   VkStructureType,
   VkSubgroupFeatureFlags,
   VkSubmitFlags,
+  VkTimeDomainEXT,
   VkToolPurposeFlags,
   VkValidationFeatureDisableEXT,
   VkValidationFeatureEnableEXT,
@@ -204,6 +218,8 @@ import type {
   VkSemaphore,
   VkShaderModule,
 } from "./handles.ts";
+import type { VkDebugUtilsMessengerCallback } from "../messenger-callback.ts";
+import type { VkHandle } from "../handle.ts";
 
 /** What a structure in a chain has: its `sType` tells it apart. @public */
 export interface Chained {
@@ -212,7 +228,7 @@ export interface Chained {
 }
 
 /** A structure behind `pNext`. @public */
-export type VkChain = (VkValidationFeaturesEXT & Chained) | (VkPhysicalDeviceSubgroupProperties & Chained) | (VkPhysicalDeviceVulkan11Properties & Chained) | (VkPhysicalDeviceVulkan12Properties & Chained) | (VkPhysicalDeviceVulkan13Properties & Chained) | (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | (VkPhysicalDevice16BitStorageFeatures & Chained) | (VkPhysicalDevice8BitStorageFeatures & Chained) | (VkPhysicalDeviceVariablePointersFeatures & Chained) | (VkPhysicalDeviceShaderAtomicInt64Features & Chained) | (VkPhysicalDeviceShaderFloat16Int8Features & Chained) | (VkPhysicalDeviceDescriptorIndexingFeatures & Chained) | (VkPhysicalDeviceScalarBlockLayoutFeatures & Chained) | (VkPhysicalDeviceVulkanMemoryModelFeatures & Chained) | (VkPhysicalDeviceUniformBufferStandardLayoutFeatures & Chained) | (VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures & Chained) | (VkPhysicalDeviceHostQueryResetFeatures & Chained) | (VkPhysicalDeviceTimelineSemaphoreFeatures & Chained) | (VkPhysicalDeviceBufferDeviceAddressFeatures & Chained) | (VkPhysicalDevicePrivateDataFeatures & Chained) | (VkPhysicalDevicePipelineCreationCacheControlFeatures & Chained) | (VkPhysicalDeviceSynchronization2Features & Chained) | (VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures & Chained) | (VkPhysicalDeviceImageRobustnessFeatures & Chained) | (VkPhysicalDeviceSubgroupSizeControlFeatures & Chained) | (VkPhysicalDeviceShaderIntegerDotProductFeatures & Chained) | (VkPhysicalDeviceMaintenance4Features & Chained) | (VkPhysicalDeviceMaintenance3Properties & Chained) | (VkPhysicalDeviceDriverProperties & Chained) | (VkPhysicalDeviceFloatControlsProperties & Chained) | (VkPhysicalDeviceDescriptorIndexingProperties & Chained) | (VkPhysicalDeviceTimelineSemaphoreProperties & Chained) | (VkPhysicalDeviceSubgroupSizeControlProperties & Chained) | (VkPhysicalDeviceShaderIntegerDotProductProperties & Chained) | (VkPhysicalDeviceTexelBufferAlignmentProperties & Chained) | (VkPhysicalDeviceMaintenance4Properties & Chained) | (VkMemoryDedicatedRequirements & Chained) | (VkDescriptorSetVariableDescriptorCountLayoutSupport & Chained) | (VkPipelineCreationFeedbackCreateInfo & Chained) | (VkDevicePrivateDataCreateInfo & Chained) | (VkMemoryDedicatedAllocateInfo & Chained) | (VkMemoryAllocateFlagsInfo & Chained) | (VkImageFormatListCreateInfo & Chained) | (VkImageViewUsageCreateInfo & Chained) | (VkFormatProperties3 & Chained) | (VkDescriptorSetLayoutBindingFlagsCreateInfo & Chained) | (VkDescriptorSetVariableDescriptorCountAllocateInfo & Chained) | (VkPipelineShaderStageRequiredSubgroupSizeCreateInfo & Chained) | (VkSemaphoreTypeCreateInfo & Chained) | (VkTimelineSemaphoreSubmitInfo & Chained);
+export type VkChain = (VkValidationFeaturesEXT & Chained) | (VkPhysicalDeviceSubgroupProperties & Chained) | (VkPhysicalDeviceVulkan11Properties & Chained) | (VkPhysicalDeviceVulkan12Properties & Chained) | (VkPhysicalDeviceVulkan13Properties & Chained) | (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | (VkPhysicalDevice16BitStorageFeatures & Chained) | (VkPhysicalDevice8BitStorageFeatures & Chained) | (VkPhysicalDeviceVariablePointersFeatures & Chained) | (VkPhysicalDeviceShaderAtomicInt64Features & Chained) | (VkPhysicalDeviceShaderFloat16Int8Features & Chained) | (VkPhysicalDeviceDescriptorIndexingFeatures & Chained) | (VkPhysicalDeviceScalarBlockLayoutFeatures & Chained) | (VkPhysicalDeviceVulkanMemoryModelFeatures & Chained) | (VkPhysicalDeviceUniformBufferStandardLayoutFeatures & Chained) | (VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures & Chained) | (VkPhysicalDeviceHostQueryResetFeatures & Chained) | (VkPhysicalDeviceTimelineSemaphoreFeatures & Chained) | (VkPhysicalDeviceBufferDeviceAddressFeatures & Chained) | (VkPhysicalDevicePrivateDataFeatures & Chained) | (VkPhysicalDevicePipelineCreationCacheControlFeatures & Chained) | (VkPhysicalDeviceSynchronization2Features & Chained) | (VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures & Chained) | (VkPhysicalDeviceImageRobustnessFeatures & Chained) | (VkPhysicalDeviceSubgroupSizeControlFeatures & Chained) | (VkPhysicalDeviceShaderIntegerDotProductFeatures & Chained) | (VkPhysicalDeviceMaintenance4Features & Chained) | (VkPhysicalDeviceMaintenance3Properties & Chained) | (VkPhysicalDeviceDriverProperties & Chained) | (VkPhysicalDeviceFloatControlsProperties & Chained) | (VkPhysicalDeviceDescriptorIndexingProperties & Chained) | (VkPhysicalDeviceTimelineSemaphoreProperties & Chained) | (VkPhysicalDeviceSubgroupSizeControlProperties & Chained) | (VkPhysicalDeviceShaderIntegerDotProductProperties & Chained) | (VkPhysicalDeviceTexelBufferAlignmentProperties & Chained) | (VkPhysicalDeviceMaintenance4Properties & Chained) | (VkMemoryDedicatedRequirements & Chained) | (VkDescriptorSetVariableDescriptorCountLayoutSupport & Chained) | (VkPipelineCreationFeedbackCreateInfo & Chained) | (VkDevicePrivateDataCreateInfo & Chained) | (VkDebugUtilsMessengerCreateInfoEXT & Chained) | (VkPhysicalDeviceShaderAtomicFloatFeaturesEXT & Chained) | (VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT & Chained) | (VkMemoryDedicatedAllocateInfo & Chained) | (VkMemoryAllocateFlagsInfo & Chained) | (VkImageFormatListCreateInfo & Chained) | (VkImageViewUsageCreateInfo & Chained) | (VkFormatProperties3 & Chained) | (VkDescriptorSetLayoutBindingFlagsCreateInfo & Chained) | (VkDescriptorSetVariableDescriptorCountAllocateInfo & Chained) | (VkPipelineShaderStageRequiredSubgroupSizeCreateInfo & Chained) | (VkSemaphoreTypeCreateInfo & Chained) | (VkTimelineSemaphoreSubmitInfo & Chained);
 
 /** Two sizes. @public */
 export interface VkExtent2D {
@@ -265,7 +281,7 @@ export interface VkInstanceCreateInfo {
   /** Which structure; may be left out unless it is in a chain. */
   readonly sType?: typeof VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
   /** A chain of structures that say more. */
-  readonly pNext?: (VkValidationFeaturesEXT & Chained) | null;
+  readonly pNext?: (VkValidationFeaturesEXT & Chained) | (VkDebugUtilsMessengerCreateInfoEXT & Chained) | null;
   /** A `VkInstanceCreateFlags`; absent: 0. */
   readonly flags?: VkInstanceCreateFlags;
   /** A `VkApplicationInfo`; absent: none. */
@@ -1476,6 +1492,156 @@ export interface VkPrivateDataSlotCreateInfo {
   readonly flags?: VkPrivateDataSlotCreateFlags;
 }
 
+/** A name of an object; empty: none. @public */
+export interface VkDebugUtilsObjectNameInfoEXT {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkObjectType`. */
+  readonly objectType: VkObjectType;
+  /** A `object`. */
+  readonly objectHandle: VkHandle;
+  /** A `string`; absent: none. */
+  readonly pObjectName?: string;
+}
+
+/** Bytes of the program at an object. @public */
+export interface VkDebugUtilsObjectTagInfoEXT {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_TAG_INFO_EXT;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkObjectType`. */
+  readonly objectType: VkObjectType;
+  /** A `object`. */
+  readonly objectHandle: VkHandle;
+  /** A `uint64_t`. */
+  readonly tagName: bigint;
+  /** A `bytes`. */
+  readonly pTag: ArrayBufferView;
+}
+
+/** A name of a part of a queue or command buffer. @public */
+export interface VkDebugUtilsLabelEXT {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `string`. */
+  readonly pLabelName: string;
+  /** A list of `float`; absent: empty. */
+  readonly color?: readonly number[];
+}
+
+/** A message. @public */
+export interface VkDebugUtilsMessengerCallbackDataEXT {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkDebugUtilsMessengerCallbackDataFlagsEXT`; absent: 0. */
+  readonly flags?: VkDebugUtilsMessengerCallbackDataFlagsEXT;
+  /** A `string`; absent: none. */
+  readonly pMessageIdName?: string;
+  /** A `int32_t`; absent: 0. */
+  readonly messageIdNumber?: number;
+  /** A `string`. */
+  readonly pMessage: string;
+  /** A list of `VkDebugUtilsLabelEXT`; absent: empty. */
+  readonly pQueueLabels?: readonly VkDebugUtilsLabelEXT[];
+  /** A list of `VkDebugUtilsLabelEXT`; absent: empty. */
+  readonly pCmdBufLabels?: readonly VkDebugUtilsLabelEXT[];
+  /** A list of `VkDebugUtilsObjectNameInfoEXT`; absent: empty. */
+  readonly pObjects?: readonly VkDebugUtilsObjectNameInfoEXT[];
+}
+
+/** Which messages go where. @public */
+export interface VkDebugUtilsMessengerCreateInfoEXT {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkDebugUtilsMessengerCreateFlagsEXT`; absent: 0. */
+  readonly flags?: VkDebugUtilsMessengerCreateFlagsEXT;
+  /** A `VkDebugUtilsMessageSeverityFlagsEXT`. */
+  readonly messageSeverity: VkDebugUtilsMessageSeverityFlagsEXT;
+  /** A `VkDebugUtilsMessageTypeFlagsEXT`. */
+  readonly messageType: VkDebugUtilsMessageTypeFlagsEXT;
+  /** A `callback`. */
+  readonly pfnUserCallback: VkDebugUtilsMessengerCallback;
+  /** A `any`; absent: 0. */
+  readonly pUserData?: unknown;
+}
+
+/** Which clock is read. @public */
+export interface VkCalibratedTimestampInfoEXT {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT;
+  /** A chain of structures that say more. */
+  readonly pNext?: null;
+  /** A `VkTimeDomainEXT`. */
+  readonly timeDomain: VkTimeDomainEXT;
+}
+
+/** Atomic functions of floating-point numbers: loads, stores, exchanges, sums. @public */
+export interface VkPhysicalDeviceShaderAtomicFloatFeaturesEXT {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderBufferFloat32Atomics?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderBufferFloat32AtomicAdd?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderBufferFloat64Atomics?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderBufferFloat64AtomicAdd?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderSharedFloat32Atomics?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderSharedFloat32AtomicAdd?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderSharedFloat64Atomics?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderSharedFloat64AtomicAdd?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderImageFloat32Atomics?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderImageFloat32AtomicAdd?: boolean;
+}
+
+/** Atomic functions of floating-point numbers: the least, the greatest, half precision. @public */
+export interface VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT {
+  /** Which structure; may be left out unless it is in a chain. */
+  readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT;
+  /** A chain of structures that say more. */
+  readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderBufferFloat16Atomics?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderBufferFloat16AtomicAdd?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderBufferFloat16AtomicMinMax?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderBufferFloat32AtomicMinMax?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderBufferFloat64AtomicMinMax?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderSharedFloat16Atomics?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderSharedFloat16AtomicAdd?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderSharedFloat16AtomicMinMax?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderSharedFloat32AtomicMinMax?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderSharedFloat64AtomicMinMax?: boolean;
+  /** A `VkBool32`; absent: false. */
+  readonly shaderImageFloat32AtomicMinMax?: boolean;
+}
+
 /** The memory of a device. @public */
 export interface VkPhysicalDeviceMemoryProperties2 {
   /** Which structure. */
@@ -1527,7 +1693,7 @@ export interface VkDeviceCreateInfo {
   /** Which structure; may be left out unless it is in a chain. */
   readonly sType?: typeof VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   /** A chain of structures that say more. */
-  readonly pNext?: (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | (VkPhysicalDevice16BitStorageFeatures & Chained) | (VkPhysicalDevice8BitStorageFeatures & Chained) | (VkPhysicalDeviceVariablePointersFeatures & Chained) | (VkPhysicalDeviceShaderAtomicInt64Features & Chained) | (VkPhysicalDeviceShaderFloat16Int8Features & Chained) | (VkPhysicalDeviceDescriptorIndexingFeatures & Chained) | (VkPhysicalDeviceScalarBlockLayoutFeatures & Chained) | (VkPhysicalDeviceVulkanMemoryModelFeatures & Chained) | (VkPhysicalDeviceUniformBufferStandardLayoutFeatures & Chained) | (VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures & Chained) | (VkPhysicalDeviceHostQueryResetFeatures & Chained) | (VkPhysicalDeviceTimelineSemaphoreFeatures & Chained) | (VkPhysicalDeviceBufferDeviceAddressFeatures & Chained) | (VkPhysicalDevicePrivateDataFeatures & Chained) | (VkPhysicalDevicePipelineCreationCacheControlFeatures & Chained) | (VkPhysicalDeviceSynchronization2Features & Chained) | (VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures & Chained) | (VkPhysicalDeviceImageRobustnessFeatures & Chained) | (VkPhysicalDeviceSubgroupSizeControlFeatures & Chained) | (VkPhysicalDeviceShaderIntegerDotProductFeatures & Chained) | (VkPhysicalDeviceMaintenance4Features & Chained) | (VkDevicePrivateDataCreateInfo & Chained) | null;
+  readonly pNext?: (VkPhysicalDeviceFeatures2 & Chained) | (VkPhysicalDeviceVulkan11Features & Chained) | (VkPhysicalDeviceVulkan12Features & Chained) | (VkPhysicalDeviceVulkan13Features & Chained) | (VkPhysicalDevice16BitStorageFeatures & Chained) | (VkPhysicalDevice8BitStorageFeatures & Chained) | (VkPhysicalDeviceVariablePointersFeatures & Chained) | (VkPhysicalDeviceShaderAtomicInt64Features & Chained) | (VkPhysicalDeviceShaderFloat16Int8Features & Chained) | (VkPhysicalDeviceDescriptorIndexingFeatures & Chained) | (VkPhysicalDeviceScalarBlockLayoutFeatures & Chained) | (VkPhysicalDeviceVulkanMemoryModelFeatures & Chained) | (VkPhysicalDeviceUniformBufferStandardLayoutFeatures & Chained) | (VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures & Chained) | (VkPhysicalDeviceHostQueryResetFeatures & Chained) | (VkPhysicalDeviceTimelineSemaphoreFeatures & Chained) | (VkPhysicalDeviceBufferDeviceAddressFeatures & Chained) | (VkPhysicalDevicePrivateDataFeatures & Chained) | (VkPhysicalDevicePipelineCreationCacheControlFeatures & Chained) | (VkPhysicalDeviceSynchronization2Features & Chained) | (VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures & Chained) | (VkPhysicalDeviceImageRobustnessFeatures & Chained) | (VkPhysicalDeviceSubgroupSizeControlFeatures & Chained) | (VkPhysicalDeviceShaderIntegerDotProductFeatures & Chained) | (VkPhysicalDeviceMaintenance4Features & Chained) | (VkDevicePrivateDataCreateInfo & Chained) | (VkPhysicalDeviceShaderAtomicFloatFeaturesEXT & Chained) | (VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT & Chained) | null;
   /** A `VkDeviceCreateFlags`; absent: 0. */
   readonly flags?: VkDeviceCreateFlags;
   /** A list of `VkDeviceQueueCreateInfo`. */

@@ -3,6 +3,8 @@ import type {
   VkCommandBufferResetFlags,
   VkCommandPoolResetFlags,
   VkCommandPoolTrimFlags,
+  VkDebugUtilsMessageSeverityFlagsEXT,
+  VkDebugUtilsMessageTypeFlagsEXT,
   VkDependencyFlags,
   VkDescriptorPoolResetFlags,
   VkFormat,
@@ -19,12 +21,14 @@ import type {
   VkQueryResultFlags,
   VkShaderStageFlags,
   VkStructureType,
+  VkTimeDomainEXT,
 } from "./constants.ts";
 import type {
   VkBuffer,
   VkBufferView,
   VkCommandBuffer,
   VkCommandPool,
+  VkDebugUtilsMessengerEXT,
   VkDescriptorPool,
   VkDescriptorSet,
   VkDescriptorSetLayout,
@@ -57,6 +61,7 @@ import type {
   VkBufferMemoryBarrier,
   VkBufferMemoryRequirementsInfo2,
   VkBufferViewCreateInfo,
+  VkCalibratedTimestampInfoEXT,
   VkClearColorValue,
   VkCommandBufferAllocateInfo,
   VkCommandBufferBeginInfo,
@@ -67,6 +72,11 @@ import type {
   VkCopyDescriptorSet,
   VkCopyImageInfo2,
   VkCopyImageToBufferInfo2,
+  VkDebugUtilsLabelEXT,
+  VkDebugUtilsMessengerCallbackDataEXT,
+  VkDebugUtilsMessengerCreateInfoEXT,
+  VkDebugUtilsObjectNameInfoEXT,
+  VkDebugUtilsObjectTagInfoEXT,
   VkDependencyInfo,
   VkDescriptorPoolCreateInfo,
   VkDescriptorSetAllocateInfo,
@@ -404,4 +414,30 @@ export interface Vulkan {
   readonly vkResetQueryPool: (device: VkDevice, queryPool: VkQueryPool, firstQuery: number, queryCount: number) => void;
   /** Writes results of queries into an array. Errors: VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_DEVICE_LOST. */
   readonly vkGetQueryPoolResults: (device: VkDevice, queryPool: VkQueryPool, firstQuery: number, queryCount: number, pData: ArrayBufferView, stride: number, flags?: VkQueryResultFlags) => "VK_SUCCESS" | "VK_NOT_READY";
+  /** The clocks that can be read together. */
+  readonly vkGetPhysicalDeviceCalibrateableTimeDomainsEXT: (physicalDevice: VkPhysicalDevice) => readonly VkTimeDomainEXT[];
+  /** Reads clocks at one moment into an array of 64-bit numbers; how many ns they may be apart. Errors: VK_ERROR_OUT_OF_HOST_MEMORY. */
+  readonly vkGetCalibratedTimestampsEXT: (device: VkDevice, pTimestampInfos: readonly VkCalibratedTimestampInfoEXT[], pTimestamps: ArrayBufferView) => bigint;
+  /** Sends messages of an instance to a function. Errors: VK_ERROR_OUT_OF_HOST_MEMORY. */
+  readonly vkCreateDebugUtilsMessengerEXT: (instance: VkInstance, pCreateInfo: VkDebugUtilsMessengerCreateInfoEXT) => VkDebugUtilsMessengerEXT;
+  /** Sends no more messages. */
+  readonly vkDestroyDebugUtilsMessengerEXT: (instance: VkInstance, messenger: VkDebugUtilsMessengerEXT) => void;
+  /** Sends a message of the program. */
+  readonly vkSubmitDebugUtilsMessageEXT: (instance: VkInstance, messageSeverity: VkDebugUtilsMessageSeverityFlagsEXT, messageTypes: VkDebugUtilsMessageTypeFlagsEXT, pCallbackData: VkDebugUtilsMessengerCallbackDataEXT) => void;
+  /** Names an object: messages have the name. Errors: VK_ERROR_OUT_OF_HOST_MEMORY. */
+  readonly vkSetDebugUtilsObjectNameEXT: (device: VkDevice, pNameInfo: VkDebugUtilsObjectNameInfoEXT) => void;
+  /** Keeps bytes at an object. Errors: VK_ERROR_OUT_OF_HOST_MEMORY. */
+  readonly vkSetDebugUtilsObjectTagEXT: (device: VkDevice, pTagInfo: VkDebugUtilsObjectTagInfoEXT) => void;
+  /** Begins a part of a queue that has a name. */
+  readonly vkQueueBeginDebugUtilsLabelEXT: (queue: VkQueue, pLabelInfo: VkDebugUtilsLabelEXT) => void;
+  /** Ends the part of a queue that began last. */
+  readonly vkQueueEndDebugUtilsLabelEXT: (queue: VkQueue) => void;
+  /** Names a place of a queue. */
+  readonly vkQueueInsertDebugUtilsLabelEXT: (queue: VkQueue, pLabelInfo: VkDebugUtilsLabelEXT) => void;
+  /** Begins a part of a command buffer that has a name. */
+  readonly vkCmdBeginDebugUtilsLabelEXT: (commandBuffer: VkCommandBuffer, pLabelInfo: VkDebugUtilsLabelEXT) => void;
+  /** Ends the part of a command buffer that began last. */
+  readonly vkCmdEndDebugUtilsLabelEXT: (commandBuffer: VkCommandBuffer) => void;
+  /** Names a place of a command buffer. */
+  readonly vkCmdInsertDebugUtilsLabelEXT: (commandBuffer: VkCommandBuffer, pLabelInfo: VkDebugUtilsLabelEXT) => void;
 }

@@ -50,6 +50,8 @@ const PLAIN: Readonly<Record<string, (value: unknown) => string | null>> = {
       : "must be a Uint32Array, or a Uint8Array of whole words",
   object: (value) =>
     !(value instanceof VkHandle) ? "must be an object" : value.isAlive ? null : "is an object that has been destroyed",
+  callback: (value) => (typeof value === "function" ? null : "must be a function"),
+  any: () => null,
   uuid: (value) => (value instanceof Uint8Array && value.length === 16 ? null : "must be 16 bytes"),
 };
 
@@ -157,7 +159,7 @@ function oneProblem(where: string, type: string, value: unknown, root: VkHandle 
 
 /** Whether null may stand for nothing, as in C: for one object, structure or string. */
 const mayBeNull = (type: string, isList: boolean): boolean =>
-  !isList && (type in HANDLES || type in STRUCTURES || type === "string");
+  !isList && (type in HANDLES || type in STRUCTURES || type === "string" || type === "any");
 
 /** What is wrong with the value of a parameter or member; `root` is the device of the call. */
 export function valueProblem(where: string, [, type, form]: MemberRow, value: unknown, root: VkHandle | null): Problem {

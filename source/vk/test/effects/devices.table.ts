@@ -178,7 +178,7 @@ export const DEVICE_EFFECTS: readonly Effect[] = [
     "",
     () => [],
     (list) => list.map(({ extensionName }) => extensionName),
-    ["VK_EXT_validation_features", "VK_KHR_get_physical_device_properties2"],
+    ["VK_EXT_debug_utils", "VK_EXT_validation_features", "VK_KHR_get_physical_device_properties2"],
   ),
   effect(
     "vkEnumerateInstanceExtensionProperties",

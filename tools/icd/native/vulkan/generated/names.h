@@ -147,11 +147,11 @@ enum vulkan_operation {
 };
 
 enum vulkan_named_struct {
-  STRUCT_VkWriteDescriptorSet = 118,
-  STRUCT_VkDescriptorSetLayoutBinding = 110,
-  STRUCT_VkBufferCreateInfo = 75,
-  STRUCT_VkImageCreateInfo = 84,
-  STRUCT_VkComputePipelineCreateInfo = 126,
+  STRUCT_VkWriteDescriptorSet = 125,
+  STRUCT_VkDescriptorSetLayoutBinding = 117,
+  STRUCT_VkBufferCreateInfo = 82,
+  STRUCT_VkImageCreateInfo = 91,
+  STRUCT_VkComputePipelineCreateInfo = 133,
   STRUCT_VkPipelineCreationFeedbackCreateInfo = 60,
 };
 

@@ -410,17 +410,55 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_STRUCT, FORM_LIST, 4, 32, 24, 59, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U64, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_TEXT, FORM_VALUE, 0, 32, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U64, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U64, FORM_VALUE, 0, 32, 0, 0, 0},
+    {KIND_BYTES, FORM_VALUE, 8, 48, 40, 0, 0},
+    {KIND_TEXT, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_ARRAY, 0, 24, 0, 0, 4},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_TEXT, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
+    {KIND_TEXT, FORM_VALUE, 0, 40, 0, 0, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 65, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 72, 64, 65, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 88, 80, 63, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 36, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 40, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 44, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 48, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 52, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 36, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 40, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 44, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 48, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 52, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 56, 0, 0, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 23, 0},
     {KIND_U32, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 4, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 12, 0, 1, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 64, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 71, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
     {KIND_U32, FORM_LIST, 4, 32, 24, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 66, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 73, 0},
     {KIND_TEXT, FORM_LIST, 4, 40, 32, 0, 0},
     {KIND_TEXT, FORM_LIST, 4, 56, 48, 0, 0},
     {KIND_STRUCT, FORM_POINTER, 0, 64, 0, 16, 0},
@@ -439,7 +477,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U64, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 73, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 80, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
@@ -485,9 +523,9 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 80, 0, 0, 0},
     {KIND_U32, FORM_LIST, 4, 24, 16, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 84, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 91, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 75, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 82, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 32, 0, 0, 0},
@@ -495,8 +533,8 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 36, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 40, 0, 79, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 56, 0, 82, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 40, 0, 86, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 56, 0, 89, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
@@ -525,45 +563,45 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U64, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 12, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 81, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 88, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 32, 0, 2, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 44, 0, 1, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 32, 0, 81, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 32, 0, 88, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 48, 0, 2, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 60, 0, 1, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 0, 0, 81, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 0, 0, 88, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 2, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 28, 0, 81, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 28, 0, 88, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 44, 0, 2, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 56, 0, 1, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 81, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 88, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 32, 0, 2, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 44, 0, 81, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 44, 0, 88, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 60, 0, 2, 0},
     {KIND_STRUCT, FORM_VALUE, 0, 72, 0, 1, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 32, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 40, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 48, 44, 98, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 48, 44, 105, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 36, 96, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 36, 103, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 32, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 48, 40, 96, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 48, 40, 103, 0},
     {KIND_U32, FORM_ARRAY, 0, 0, 0, 0, 4},
     {KIND_U32, FORM_ARRAY, 0, 0, 0, 0, 4},
     {KIND_U32, FORM_ARRAY, 0, 0, 0, 0, 4},
     {KIND_U32, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 4, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 103, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 110, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 32, 0, 0, 0},
@@ -577,7 +615,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 106, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 16, 0, 113, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_BYTES, FORM_VALUE, 8, 32, 24, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -586,13 +624,13 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 12, 0, 0, 0},
     {KIND_HANDLE, FORM_LIST, 4, 16, 8, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 110, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 117, 0},
     {KIND_U32, FORM_LIST, 4, 24, 16, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 4, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 32, 24, 113, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 32, 24, 120, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_LIST, 4, 32, 24, 0, 0},
     {KIND_U32, FORM_LIST, 4, 24, 16, 0, 0},
@@ -603,8 +641,8 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 36, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 94, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 48, 32, 117, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 101, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 48, 32, 124, 0},
     {KIND_HANDLE, FORM_LIST, 4, 56, 32, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
@@ -618,20 +656,20 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_LIST, 4, 24, 20, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 120, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 127, 0},
     {KIND_U32, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 4, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 8, 0, 122, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 8, 0, 129, 0},
     {KIND_BYTES, FORM_VALUE, 8, 24, 16, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_TEXT, FORM_VALUE, 0, 32, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 40, 0, 123, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 40, 0, 130, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 24, 0, 124, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 24, 0, 131, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 72, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 80, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 88, 0, 0, 0},
@@ -643,7 +681,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 24, 0, 130, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 24, 0, 137, 0},
     {KIND_U64, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -652,7 +690,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U64, FORM_VALUE, 0, 32, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 133, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 140, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -669,7 +707,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 36, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 40, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 48, 0, 82, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 48, 0, 89, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 32, 0, 0, 0},
@@ -692,11 +730,11 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 56, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 60, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 64, 0, 0, 0},
-    {KIND_STRUCT, FORM_VALUE, 0, 72, 0, 82, 0},
+    {KIND_STRUCT, FORM_VALUE, 0, 72, 0, 89, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 138, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 139, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 140, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 145, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 146, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 147, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -720,9 +758,9 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_OBJECT, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 150, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 151, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 150, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 20, 157, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 158, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 157, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 20, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
@@ -744,20 +782,20 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 67, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 74, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 68, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 75, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 148, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 155, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 152, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 159, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 62, 0},
@@ -773,7 +811,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 69, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 76, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -784,27 +822,27 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 72, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 79, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 72, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 75, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 79, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 82, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 76, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 77, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 83, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 84, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 78, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 85, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -816,100 +854,100 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 40, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 107, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 114, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 84, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 91, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 86, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 87, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 88, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_U64, FORM_VALUE, 0, 24, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 89, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 80, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 90, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 92, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 93, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 94, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 109, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 127, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 95, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_U64, FORM_VALUE, 0, 24, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 96, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 87, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_HANDLE, FORM_LIST, 4, 24, 16, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 121, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 16, 126, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 97, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 111, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 99, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 111, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 100, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 114, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 116, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 134, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 115, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_HANDLE, FORM_LIST, 4, 24, 16, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 118, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 32, 24, 119, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 128, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 16, 133, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 118, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 118, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 121, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 122, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_HANDLE, FORM_LIST, 4, 24, 16, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 16, 8, 125, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 32, 24, 126, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 135, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 129, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 136, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_LIST, 4, 24, 16, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 131, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 138, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
@@ -926,7 +964,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 118, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 125, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -949,36 +987,36 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 32, 24, 132, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 32, 24, 139, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 134, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 141, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 48, 40, 97, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 48, 40, 104, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 99, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 106, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 95, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 102, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 100, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 107, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 24, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 95, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 102, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 101, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 108, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 24, 0, 102, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 82, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 24, 0, 109, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 89, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -992,11 +1030,11 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 135, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 136, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 72, 64, 137, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 40, 32, 142, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 56, 48, 143, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 72, 64, 144, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 141, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 148, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
@@ -1007,18 +1045,18 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_HANDLE, FORM_LIST, 4, 16, 8, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 48, 40, 135, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 64, 56, 136, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 80, 72, 137, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 48, 40, 142, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 64, 56, 143, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 80, 72, 144, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 141, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 16, 0, 148, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_LIST, 4, 16, 8, 0, 0},
-    {KIND_STRUCT, FORM_LIST, 4, 24, 8, 141, 0},
+    {KIND_STRUCT, FORM_LIST, 4, 24, 8, 148, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_OBJECT, FORM_LIST, 4, 16, 8, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -1042,7 +1080,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U64, FORM_VALUE, 0, 48, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 56, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 142, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 149, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -1054,28 +1092,28 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 32, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 143, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 150, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 145, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 152, 0},
     {KIND_U64, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 146, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 147, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
-    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
-    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 153, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 154, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
+    {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_STRUCT, FORM_POINTER, 0, 8, 0, 160, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
     {KIND_HANDLE, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_OBJECT, FORM_VALUE, 0, 0, 0, 0, 0},
@@ -1154,240 +1192,247 @@ const struct vulkan_struct vulkan_structs[] = {
     {1000192000, 40, 403, 2}, // VkPipelineCreationFeedbackCreateInfo
     {1000295001, 24, 405, 1}, // VkDevicePrivateDataCreateInfo
     {1000295002, 24, 406, 1}, // VkPrivateDataSlotCreateInfo
-    {1000059006, 536, 407, 1}, // VkPhysicalDeviceMemoryProperties2
-    {-1, 24, 408, 4}, // VkQueueFamilyProperties
-    {1000059005, 40, 412, 1}, // VkQueueFamilyProperties2
-    {2, 40, 413, 3}, // VkDeviceQueueCreateInfo
-    {3, 72, 416, 5}, // VkDeviceCreateInfo
-    {1000145003, 32, 421, 3}, // VkDeviceQueueInfo2
-    {5, 32, 424, 2}, // VkMemoryAllocateInfo
-    {1000127001, 32, 426, 2}, // VkMemoryDedicatedAllocateInfo
-    {1000060000, 24, 428, 2}, // VkMemoryAllocateFlagsInfo
-    {6, 40, 430, 3}, // VkMappedMemoryRange
-    {-1, 24, 433, 3}, // VkMemoryRequirements
-    {1000146003, 40, 436, 1}, // VkMemoryRequirements2
-    {12, 56, 437, 5}, // VkBufferCreateInfo
-    {1000146000, 24, 442, 1}, // VkBufferMemoryRequirementsInfo2
-    {1000244001, 24, 443, 1}, // VkBufferDeviceAddressInfo
-    {1000157000, 40, 444, 3}, // VkBindBufferMemoryInfo
-    {-1, 16, 447, 4}, // VkComponentMapping
-    {-1, 12, 451, 3}, // VkImageSubresource
-    {-1, 16, 454, 4}, // VkImageSubresourceLayers
-    {-1, 20, 458, 5}, // VkImageSubresourceRange
-    {-1, 40, 463, 5}, // VkSubresourceLayout
-    {14, 88, 468, 12}, // VkImageCreateInfo
-    {1000147000, 32, 480, 1}, // VkImageFormatListCreateInfo
-    {1000146001, 24, 481, 1}, // VkImageMemoryRequirementsInfo2
-    {1000413003, 32, 482, 2}, // VkDeviceImageMemoryRequirements
-    {1000413002, 24, 484, 1}, // VkDeviceBufferMemoryRequirements
-    {1000157001, 40, 485, 3}, // VkBindImageMemoryInfo
-    {15, 80, 488, 6}, // VkImageViewCreateInfo
-    {1000117002, 24, 494, 1}, // VkImageViewUsageCreateInfo
-    {13, 56, 495, 5}, // VkBufferViewCreateInfo
-    {31, 80, 500, 16}, // VkSamplerCreateInfo
-    {-1, 24, 516, 3}, // VkDescriptorImageInfo
-    {-1, 56, 519, 6}, // VkBufferImageCopy
-    {1000337009, 72, 525, 6}, // VkBufferImageCopy2
-    {-1, 68, 531, 5}, // VkImageCopy
-    {1000337007, 88, 536, 5}, // VkImageCopy2
-    {1000337001, 56, 541, 5}, // VkCopyImageInfo2
-    {1000337002, 48, 546, 4}, // VkCopyBufferToImageInfo2
-    {1000337003, 56, 550, 4}, // VkCopyImageToBufferInfo2
-    {-1, 16, 554, 3}, // VkClearColorValue
-    {-1, 12, 557, 3}, // VkFormatProperties
-    {1000059002, 32, 560, 1}, // VkFormatProperties2
-    {1000360000, 40, 561, 3}, // VkFormatProperties3
-    {-1, 32, 564, 5}, // VkImageFormatProperties
-    {1000059004, 40, 569, 5}, // VkPhysicalDeviceImageFormatInfo2
-    {1000059003, 48, 574, 1}, // VkImageFormatProperties2
-    {16, 40, 575, 2}, // VkShaderModuleCreateInfo
-    {-1, 24, 577, 5}, // VkDescriptorSetLayoutBinding
-    {32, 32, 582, 2}, // VkDescriptorSetLayoutCreateInfo
-    {1000161000, 32, 584, 1}, // VkDescriptorSetLayoutBindingFlagsCreateInfo
-    {-1, 8, 585, 2}, // VkDescriptorPoolSize
-    {33, 40, 587, 3}, // VkDescriptorPoolCreateInfo
-    {34, 40, 590, 2}, // VkDescriptorSetAllocateInfo
-    {1000161003, 32, 592, 1}, // VkDescriptorSetVariableDescriptorCountAllocateInfo
-    {-1, 24, 593, 3}, // VkDescriptorBufferInfo
-    {35, 64, 596, 7}, // VkWriteDescriptorSet
-    {36, 56, 603, 7}, // VkCopyDescriptorSet
-    {-1, 12, 610, 3}, // VkPushConstantRange
-    {30, 48, 613, 3}, // VkPipelineLayoutCreateInfo
-    {-1, 16, 616, 3}, // VkSpecializationMapEntry
-    {-1, 32, 619, 2}, // VkSpecializationInfo
-    {18, 48, 621, 5}, // VkPipelineShaderStageCreateInfo
-    {1000225001, 24, 626, 1}, // VkPipelineShaderStageRequiredSubgroupSizeCreateInfo
-    {29, 96, 627, 5}, // VkComputePipelineCreateInfo
-    {17, 40, 632, 2}, // VkPipelineCacheCreateInfo
-    {39, 24, 634, 2}, // VkCommandPoolCreateInfo
-    {40, 32, 636, 3}, // VkCommandBufferAllocateInfo
-    {41, 56, 639, 0}, // VkCommandBufferInheritanceInfo
-    {42, 32, 639, 2}, // VkCommandBufferBeginInfo
-    {-1, 24, 641, 3}, // VkBufferCopy
-    {1000337006, 40, 644, 3}, // VkBufferCopy2
-    {1000337000, 48, 647, 3}, // VkCopyBufferInfo2
-    {46, 24, 650, 2}, // VkMemoryBarrier
-    {44, 56, 652, 7}, // VkBufferMemoryBarrier
-    {45, 72, 659, 8}, // VkImageMemoryBarrier
-    {1000314000, 48, 667, 4}, // VkMemoryBarrier2
-    {1000314001, 80, 671, 9}, // VkBufferMemoryBarrier2
-    {1000314002, 96, 680, 10}, // VkImageMemoryBarrier2
-    {1000314003, 64, 690, 4}, // VkDependencyInfo
-    {8, 24, 694, 1}, // VkFenceCreateInfo
-    {9, 24, 695, 1}, // VkSemaphoreCreateInfo
-    {1000207002, 32, 696, 2}, // VkSemaphoreTypeCreateInfo
-    {1000207004, 40, 698, 3}, // VkSemaphoreWaitInfo
-    {1000207005, 32, 701, 2}, // VkSemaphoreSignalInfo
-    {10, 24, 703, 1}, // VkEventCreateInfo
-    {4, 72, 704, 4}, // VkSubmitInfo
-    {1000207003, 48, 708, 2}, // VkTimelineSemaphoreSubmitInfo
-    {1000314005, 48, 710, 4}, // VkSemaphoreSubmitInfo
-    {1000314006, 32, 714, 2}, // VkCommandBufferSubmitInfo
-    {1000314004, 64, 716, 4}, // VkSubmitInfo2
-    {11, 32, 720, 4}, // VkQueryPoolCreateInfo
+    {1000128000, 40, 407, 3}, // VkDebugUtilsObjectNameInfoEXT
+    {1000128001, 56, 410, 4}, // VkDebugUtilsObjectTagInfoEXT
+    {1000128002, 40, 414, 2}, // VkDebugUtilsLabelEXT
+    {1000128003, 96, 416, 7}, // VkDebugUtilsMessengerCallbackDataEXT
+    {1000184000, 24, 423, 1}, // VkCalibratedTimestampInfoEXT
+    {1000260000, 64, 424, 10}, // VkPhysicalDeviceShaderAtomicFloatFeaturesEXT
+    {1000273000, 64, 434, 11}, // VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT
+    {1000059006, 536, 445, 1}, // VkPhysicalDeviceMemoryProperties2
+    {-1, 24, 446, 4}, // VkQueueFamilyProperties
+    {1000059005, 40, 450, 1}, // VkQueueFamilyProperties2
+    {2, 40, 451, 3}, // VkDeviceQueueCreateInfo
+    {3, 72, 454, 5}, // VkDeviceCreateInfo
+    {1000145003, 32, 459, 3}, // VkDeviceQueueInfo2
+    {5, 32, 462, 2}, // VkMemoryAllocateInfo
+    {1000127001, 32, 464, 2}, // VkMemoryDedicatedAllocateInfo
+    {1000060000, 24, 466, 2}, // VkMemoryAllocateFlagsInfo
+    {6, 40, 468, 3}, // VkMappedMemoryRange
+    {-1, 24, 471, 3}, // VkMemoryRequirements
+    {1000146003, 40, 474, 1}, // VkMemoryRequirements2
+    {12, 56, 475, 5}, // VkBufferCreateInfo
+    {1000146000, 24, 480, 1}, // VkBufferMemoryRequirementsInfo2
+    {1000244001, 24, 481, 1}, // VkBufferDeviceAddressInfo
+    {1000157000, 40, 482, 3}, // VkBindBufferMemoryInfo
+    {-1, 16, 485, 4}, // VkComponentMapping
+    {-1, 12, 489, 3}, // VkImageSubresource
+    {-1, 16, 492, 4}, // VkImageSubresourceLayers
+    {-1, 20, 496, 5}, // VkImageSubresourceRange
+    {-1, 40, 501, 5}, // VkSubresourceLayout
+    {14, 88, 506, 12}, // VkImageCreateInfo
+    {1000147000, 32, 518, 1}, // VkImageFormatListCreateInfo
+    {1000146001, 24, 519, 1}, // VkImageMemoryRequirementsInfo2
+    {1000413003, 32, 520, 2}, // VkDeviceImageMemoryRequirements
+    {1000413002, 24, 522, 1}, // VkDeviceBufferMemoryRequirements
+    {1000157001, 40, 523, 3}, // VkBindImageMemoryInfo
+    {15, 80, 526, 6}, // VkImageViewCreateInfo
+    {1000117002, 24, 532, 1}, // VkImageViewUsageCreateInfo
+    {13, 56, 533, 5}, // VkBufferViewCreateInfo
+    {31, 80, 538, 16}, // VkSamplerCreateInfo
+    {-1, 24, 554, 3}, // VkDescriptorImageInfo
+    {-1, 56, 557, 6}, // VkBufferImageCopy
+    {1000337009, 72, 563, 6}, // VkBufferImageCopy2
+    {-1, 68, 569, 5}, // VkImageCopy
+    {1000337007, 88, 574, 5}, // VkImageCopy2
+    {1000337001, 56, 579, 5}, // VkCopyImageInfo2
+    {1000337002, 48, 584, 4}, // VkCopyBufferToImageInfo2
+    {1000337003, 56, 588, 4}, // VkCopyImageToBufferInfo2
+    {-1, 16, 592, 3}, // VkClearColorValue
+    {-1, 12, 595, 3}, // VkFormatProperties
+    {1000059002, 32, 598, 1}, // VkFormatProperties2
+    {1000360000, 40, 599, 3}, // VkFormatProperties3
+    {-1, 32, 602, 5}, // VkImageFormatProperties
+    {1000059004, 40, 607, 5}, // VkPhysicalDeviceImageFormatInfo2
+    {1000059003, 48, 612, 1}, // VkImageFormatProperties2
+    {16, 40, 613, 2}, // VkShaderModuleCreateInfo
+    {-1, 24, 615, 5}, // VkDescriptorSetLayoutBinding
+    {32, 32, 620, 2}, // VkDescriptorSetLayoutCreateInfo
+    {1000161000, 32, 622, 1}, // VkDescriptorSetLayoutBindingFlagsCreateInfo
+    {-1, 8, 623, 2}, // VkDescriptorPoolSize
+    {33, 40, 625, 3}, // VkDescriptorPoolCreateInfo
+    {34, 40, 628, 2}, // VkDescriptorSetAllocateInfo
+    {1000161003, 32, 630, 1}, // VkDescriptorSetVariableDescriptorCountAllocateInfo
+    {-1, 24, 631, 3}, // VkDescriptorBufferInfo
+    {35, 64, 634, 7}, // VkWriteDescriptorSet
+    {36, 56, 641, 7}, // VkCopyDescriptorSet
+    {-1, 12, 648, 3}, // VkPushConstantRange
+    {30, 48, 651, 3}, // VkPipelineLayoutCreateInfo
+    {-1, 16, 654, 3}, // VkSpecializationMapEntry
+    {-1, 32, 657, 2}, // VkSpecializationInfo
+    {18, 48, 659, 5}, // VkPipelineShaderStageCreateInfo
+    {1000225001, 24, 664, 1}, // VkPipelineShaderStageRequiredSubgroupSizeCreateInfo
+    {29, 96, 665, 5}, // VkComputePipelineCreateInfo
+    {17, 40, 670, 2}, // VkPipelineCacheCreateInfo
+    {39, 24, 672, 2}, // VkCommandPoolCreateInfo
+    {40, 32, 674, 3}, // VkCommandBufferAllocateInfo
+    {41, 56, 677, 0}, // VkCommandBufferInheritanceInfo
+    {42, 32, 677, 2}, // VkCommandBufferBeginInfo
+    {-1, 24, 679, 3}, // VkBufferCopy
+    {1000337006, 40, 682, 3}, // VkBufferCopy2
+    {1000337000, 48, 685, 3}, // VkCopyBufferInfo2
+    {46, 24, 688, 2}, // VkMemoryBarrier
+    {44, 56, 690, 7}, // VkBufferMemoryBarrier
+    {45, 72, 697, 8}, // VkImageMemoryBarrier
+    {1000314000, 48, 705, 4}, // VkMemoryBarrier2
+    {1000314001, 80, 709, 9}, // VkBufferMemoryBarrier2
+    {1000314002, 96, 718, 10}, // VkImageMemoryBarrier2
+    {1000314003, 64, 728, 4}, // VkDependencyInfo
+    {8, 24, 732, 1}, // VkFenceCreateInfo
+    {9, 24, 733, 1}, // VkSemaphoreCreateInfo
+    {1000207002, 32, 734, 2}, // VkSemaphoreTypeCreateInfo
+    {1000207004, 40, 736, 3}, // VkSemaphoreWaitInfo
+    {1000207005, 32, 739, 2}, // VkSemaphoreSignalInfo
+    {10, 24, 741, 1}, // VkEventCreateInfo
+    {4, 72, 742, 4}, // VkSubmitInfo
+    {1000207003, 48, 746, 2}, // VkTimelineSemaphoreSubmitInfo
+    {1000314005, 48, 748, 4}, // VkSemaphoreSubmitInfo
+    {1000314006, 32, 752, 2}, // VkCommandBufferSubmitInfo
+    {1000314004, 64, 754, 4}, // VkSubmitInfo2
+    {11, 32, 758, 4}, // VkQueryPoolCreateInfo
 };
 const uint32_t vulkan_struct_count = sizeof vulkan_structs / sizeof *vulkan_structs;
 
 const struct vulkan_call vulkan_calls[] = {
-    {"vkEnumerateInstanceVersion", ANSWER_U32, 0, 0, 0, 0, 0, 724, 0},
-    {"vkEnumerateInstanceExtensionProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 6, 724, 1},
-    {"vkEnumerateInstanceLayerProperties", ANSWER_STRUCT_COUNTED, 1, 0, 0, 0, 7, 725, 0},
-    {"vkCreateInstance", ANSWER_OBJECT, 2, 0, 0, 0, 0, 725, 1},
-    {"vkDestroyInstance", ANSWER_NOTHING, 0, 0, 0, 1, 0, 726, 1},
-    {"vkEnumeratePhysicalDevices", ANSWER_OBJECT_COUNTED, 2, 1, 0, 0, 0, 727, 1},
-    {"vkGetPhysicalDeviceProperties", ANSWER_STRUCT, 1, 0, 0, 0, 10, 728, 1},
-    {"vkGetPhysicalDeviceProperties2", ANSWER_STRUCT, 1, 0, 1, 0, 11, 729, 1},
-    {"vkGetPhysicalDeviceFeatures", ANSWER_STRUCT, 1, 0, 0, 0, 16, 730, 1},
-    {"vkGetPhysicalDeviceFeatures2", ANSWER_STRUCT, 1, 0, 1, 0, 17, 731, 1},
-    {"vkGetPhysicalDeviceMemoryProperties", ANSWER_STRUCT, 1, 0, 0, 0, 23, 732, 1},
-    {"vkGetPhysicalDeviceMemoryProperties2", ANSWER_STRUCT, 1, 0, 0, 0, 63, 733, 1},
-    {"vkGetPhysicalDeviceQueueFamilyProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 64, 734, 1},
-    {"vkGetPhysicalDeviceQueueFamilyProperties2", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 65, 735, 1},
-    {"vkEnumerateDeviceExtensionProperties", ANSWER_STRUCT_COUNTED, 3, 2, 0, 0, 6, 736, 2},
-    {"vkEnumerateDeviceLayerProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 7, 738, 1},
-    {"vkGetPhysicalDeviceToolProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 55, 739, 1},
-    {"vkCreateDevice", ANSWER_OBJECT, 3, 0, 0, 0, 0, 740, 2},
-    {"vkDestroyDevice", ANSWER_NOTHING, 0, 0, 0, 1, 0, 742, 1},
-    {"vkDeviceWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 0, 743, 1},
-    {"vkGetDeviceQueue", ANSWER_OBJECT, 3, 0, 0, 0, 0, 744, 3},
-    {"vkGetDeviceQueue2", ANSWER_OBJECT, 2, 0, 0, 0, 0, 747, 2},
-    {"vkQueueWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 0, 749, 1},
-    {"vkQueueSubmit", ANSWER_NOTHING, 0, 0, 0, 0, 0, 750, 3},
-    {"vkQueueSubmit2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 753, 3},
-    {"vkCreatePrivateDataSlot", ANSWER_HANDLE, 3, 0, 0, 0, 0, 756, 2},
-    {"vkDestroyPrivateDataSlot", ANSWER_NOTHING, 0, 0, 0, 1, 0, 758, 2},
-    {"vkSetPrivateData", ANSWER_NOTHING, 0, 0, 0, 0, 0, 760, 5},
-    {"vkGetPrivateData", ANSWER_U64, 4, 0, 0, 0, 0, 765, 4},
-    {"vkAllocateMemory", ANSWER_HANDLE, 3, 0, 0, 0, 0, 769, 2},
-    {"vkFreeMemory", ANSWER_NOTHING, 0, 0, 0, 1, 0, 771, 2},
-    {"vkMapMemory", ANSWER_BYTES, 5, 0, 0, 0, 0, 773, 5},
-    {"vkUnmapMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 778, 2},
-    {"vkFlushMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 1, 0, 780, 2},
-    {"vkInvalidateMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 1, 0, 782, 2},
-    {"vkGetDeviceMemoryCommitment", ANSWER_U64, 2, 0, 0, 0, 0, 784, 2},
-    {"vkCreateBuffer", ANSWER_HANDLE, 3, 0, 0, 0, 0, 786, 2},
-    {"vkDestroyBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 788, 2},
-    {"vkGetBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 0, 73, 790, 2},
-    {"vkGetBufferMemoryRequirements2", ANSWER_STRUCT, 2, 0, 1, 0, 74, 792, 2},
-    {"vkGetBufferDeviceAddress", ANSWER_U64_DIRECT, 0, 0, 0, 0, 0, 794, 2},
-    {"vkBindBufferMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 796, 4},
-    {"vkBindBufferMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 800, 2},
-    {"vkGetPhysicalDeviceFormatProperties", ANSWER_STRUCT, 2, 0, 0, 0, 103, 802, 2},
-    {"vkGetPhysicalDeviceFormatProperties2", ANSWER_STRUCT, 2, 0, 1, 0, 104, 804, 2},
-    {"vkGetPhysicalDeviceImageFormatProperties", ANSWER_STRUCT, 6, 0, 0, 0, 106, 806, 6},
-    {"vkGetPhysicalDeviceImageFormatProperties2", ANSWER_STRUCT, 2, 0, 0, 0, 108, 812, 2},
-    {"vkCreateImage", ANSWER_HANDLE, 3, 0, 0, 0, 0, 814, 2},
-    {"vkDestroyImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 816, 2},
-    {"vkGetImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 0, 73, 818, 2},
-    {"vkGetImageMemoryRequirements2", ANSWER_STRUCT, 2, 0, 1, 0, 74, 820, 2},
-    {"vkGetDeviceImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 1, 0, 74, 822, 2},
-    {"vkGetDeviceBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 1, 0, 74, 824, 2},
-    {"vkBindImageMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 826, 4},
-    {"vkBindImageMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 830, 2},
-    {"vkGetImageSubresourceLayout", ANSWER_STRUCT, 3, 0, 0, 0, 83, 832, 3},
-    {"vkCreateImageView", ANSWER_HANDLE, 3, 0, 0, 0, 0, 835, 2},
-    {"vkDestroyImageView", ANSWER_NOTHING, 0, 0, 0, 1, 0, 837, 2},
-    {"vkCreateBufferView", ANSWER_HANDLE, 3, 0, 0, 0, 0, 839, 2},
-    {"vkDestroyBufferView", ANSWER_NOTHING, 0, 0, 0, 1, 0, 841, 2},
-    {"vkCreateSampler", ANSWER_HANDLE, 3, 0, 0, 0, 0, 843, 2},
-    {"vkDestroySampler", ANSWER_NOTHING, 0, 0, 0, 1, 0, 845, 2},
-    {"vkCreateShaderModule", ANSWER_HANDLE, 3, 0, 0, 0, 0, 847, 2},
-    {"vkDestroyShaderModule", ANSWER_NOTHING, 0, 0, 0, 1, 0, 849, 2},
-    {"vkCreatePipelineCache", ANSWER_HANDLE, 3, 0, 0, 0, 0, 851, 2},
-    {"vkDestroyPipelineCache", ANSWER_NOTHING, 0, 0, 0, 1, 0, 853, 2},
-    {"vkGetPipelineCacheData", ANSWER_BYTES, 3, 2, 0, 0, 0, 855, 2},
-    {"vkMergePipelineCaches", ANSWER_NOTHING, 0, 0, 0, 0, 0, 857, 3},
-    {"vkCreatePipelineLayout", ANSWER_HANDLE, 3, 0, 0, 0, 0, 860, 2},
-    {"vkDestroyPipelineLayout", ANSWER_NOTHING, 0, 0, 0, 1, 0, 862, 2},
-    {"vkCreateComputePipelines", ANSWER_HANDLE_LIST, 5, 0, 0, 0, 0, 864, 3},
-    {"vkDestroyPipeline", ANSWER_NOTHING, 0, 0, 0, 1, 0, 867, 2},
-    {"vkCreateDescriptorSetLayout", ANSWER_HANDLE, 3, 0, 0, 0, 0, 869, 2},
-    {"vkDestroyDescriptorSetLayout", ANSWER_NOTHING, 0, 0, 0, 1, 0, 871, 2},
-    {"vkGetDescriptorSetLayoutSupport", ANSWER_STRUCT, 2, 0, 1, 0, 57, 873, 2},
-    {"vkCreateDescriptorPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 875, 2},
-    {"vkDestroyDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 877, 2},
-    {"vkResetDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 879, 3},
-    {"vkAllocateDescriptorSets", ANSWER_HANDLE_LIST, 2, 0, 0, 0, 0, 882, 2},
-    {"vkFreeDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 0, 0, 884, 3},
-    {"vkUpdateDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 1, 0, 887, 3},
-    {"vkCreateCommandPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 890, 2},
-    {"vkDestroyCommandPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 892, 2},
-    {"vkResetCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 894, 3},
-    {"vkTrimCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 897, 3},
-    {"vkAllocateCommandBuffers", ANSWER_OBJECT_LIST, 2, 0, 0, 0, 0, 900, 2},
-    {"vkFreeCommandBuffers", ANSWER_NOTHING, 0, 0, 0, 1, 0, 902, 3},
-    {"vkBeginCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 905, 2},
-    {"vkEndCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 907, 1},
-    {"vkResetCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 908, 2},
-    {"vkCmdBindPipeline", ANSWER_NOTHING, 0, 0, 0, 1, 0, 910, 3},
-    {"vkCmdBindDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 1, 0, 913, 6},
-    {"vkCmdPushDescriptorSetKHR", ANSWER_NOTHING, 0, 0, 0, 1, 0, 919, 5},
-    {"vkCmdPushConstants", ANSWER_NOTHING, 0, 0, 0, 1, 0, 924, 5},
-    {"vkCmdDispatch", ANSWER_NOTHING, 0, 0, 0, 1, 0, 929, 4},
-    {"vkCmdDispatchBase", ANSWER_NOTHING, 0, 0, 0, 1, 0, 933, 7},
-    {"vkCmdDispatchIndirect", ANSWER_NOTHING, 0, 0, 0, 1, 0, 940, 3},
-    {"vkCmdCopyBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 943, 4},
-    {"vkCmdCopyBuffer2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 947, 2},
-    {"vkCmdCopyImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 949, 6},
-    {"vkCmdCopyImage2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 955, 2},
-    {"vkCmdCopyBufferToImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 957, 5},
-    {"vkCmdCopyBufferToImage2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 962, 2},
-    {"vkCmdCopyImageToBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 964, 5},
-    {"vkCmdCopyImageToBuffer2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 969, 2},
-    {"vkCmdClearColorImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 971, 5},
-    {"vkCmdFillBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 976, 5},
-    {"vkCmdUpdateBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 981, 4},
-    {"vkCmdPipelineBarrier", ANSWER_NOTHING, 0, 0, 0, 1, 0, 985, 7},
-    {"vkCmdPipelineBarrier2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 992, 2},
-    {"vkCmdSetEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 994, 3},
-    {"vkCmdResetEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 997, 3},
-    {"vkCmdWaitEvents", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1000, 7},
-    {"vkCmdSetEvent2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1007, 3},
-    {"vkCmdResetEvent2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1010, 3},
-    {"vkCmdWaitEvents2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1013, 3},
-    {"vkCmdExecuteCommands", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1016, 2},
-    {"vkCmdResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1018, 4},
-    {"vkCmdWriteTimestamp", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1022, 4},
-    {"vkCmdWriteTimestamp2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1026, 4},
-    {"vkCmdCopyQueryPoolResults", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1030, 8},
-    {"vkCreateFence", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1038, 2},
-    {"vkDestroyFence", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1040, 2},
-    {"vkResetFences", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1042, 2},
-    {"vkGetFenceStatus", ANSWER_RESULT, 0, 0, 0, 0, 0, 1044, 2},
-    {"vkWaitForFences", ANSWER_RESULT, 0, 0, 0, 0, 0, 1046, 4},
-    {"vkCreateSemaphore", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1050, 2},
-    {"vkDestroySemaphore", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1052, 2},
-    {"vkGetSemaphoreCounterValue", ANSWER_U64, 2, 0, 0, 0, 0, 1054, 2},
-    {"vkWaitSemaphores", ANSWER_RESULT, 0, 0, 0, 0, 0, 1056, 3},
-    {"vkSignalSemaphore", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1059, 2},
-    {"vkCreateEvent", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1061, 2},
-    {"vkDestroyEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1063, 2},
-    {"vkGetEventStatus", ANSWER_RESULT, 0, 0, 0, 0, 0, 1065, 2},
-    {"vkSetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1067, 2},
-    {"vkResetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1069, 2},
-    {"vkCreateQueryPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1071, 2},
-    {"vkDestroyQueryPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1073, 2},
-    {"vkResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1075, 4},
-    {"vkGetQueryPoolResults", ANSWER_RESULT, 0, 0, 0, 0, 0, 1079, 6},
+    {"vkEnumerateInstanceVersion", ANSWER_U32, 0, 0, 0, 0, 0, 762, 0},
+    {"vkEnumerateInstanceExtensionProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 6, 762, 1},
+    {"vkEnumerateInstanceLayerProperties", ANSWER_STRUCT_COUNTED, 1, 0, 0, 0, 7, 763, 0},
+    {"vkCreateInstance", ANSWER_OBJECT, 2, 0, 0, 0, 0, 763, 1},
+    {"vkDestroyInstance", ANSWER_NOTHING, 0, 0, 0, 1, 0, 764, 1},
+    {"vkEnumeratePhysicalDevices", ANSWER_OBJECT_COUNTED, 2, 1, 0, 0, 0, 765, 1},
+    {"vkGetPhysicalDeviceProperties", ANSWER_STRUCT, 1, 0, 0, 0, 10, 766, 1},
+    {"vkGetPhysicalDeviceProperties2", ANSWER_STRUCT, 1, 0, 1, 0, 11, 767, 1},
+    {"vkGetPhysicalDeviceFeatures", ANSWER_STRUCT, 1, 0, 0, 0, 16, 768, 1},
+    {"vkGetPhysicalDeviceFeatures2", ANSWER_STRUCT, 1, 0, 1, 0, 17, 769, 1},
+    {"vkGetPhysicalDeviceMemoryProperties", ANSWER_STRUCT, 1, 0, 0, 0, 23, 770, 1},
+    {"vkGetPhysicalDeviceMemoryProperties2", ANSWER_STRUCT, 1, 0, 0, 0, 70, 771, 1},
+    {"vkGetPhysicalDeviceQueueFamilyProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 71, 772, 1},
+    {"vkGetPhysicalDeviceQueueFamilyProperties2", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 72, 773, 1},
+    {"vkEnumerateDeviceExtensionProperties", ANSWER_STRUCT_COUNTED, 3, 2, 0, 0, 6, 774, 2},
+    {"vkEnumerateDeviceLayerProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 7, 776, 1},
+    {"vkGetPhysicalDeviceToolProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 55, 777, 1},
+    {"vkCreateDevice", ANSWER_OBJECT, 3, 0, 0, 0, 0, 778, 2},
+    {"vkDestroyDevice", ANSWER_NOTHING, 0, 0, 0, 1, 0, 780, 1},
+    {"vkDeviceWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 0, 781, 1},
+    {"vkGetDeviceQueue", ANSWER_OBJECT, 3, 0, 0, 0, 0, 782, 3},
+    {"vkGetDeviceQueue2", ANSWER_OBJECT, 2, 0, 0, 0, 0, 785, 2},
+    {"vkQueueWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 0, 787, 1},
+    {"vkQueueSubmit", ANSWER_NOTHING, 0, 0, 0, 0, 0, 788, 3},
+    {"vkQueueSubmit2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 791, 3},
+    {"vkCreatePrivateDataSlot", ANSWER_HANDLE, 3, 0, 0, 0, 0, 794, 2},
+    {"vkDestroyPrivateDataSlot", ANSWER_NOTHING, 0, 0, 0, 1, 0, 796, 2},
+    {"vkSetPrivateData", ANSWER_NOTHING, 0, 0, 0, 0, 0, 798, 5},
+    {"vkGetPrivateData", ANSWER_U64, 4, 0, 0, 0, 0, 803, 4},
+    {"vkAllocateMemory", ANSWER_HANDLE, 3, 0, 0, 0, 0, 807, 2},
+    {"vkFreeMemory", ANSWER_NOTHING, 0, 0, 0, 1, 0, 809, 2},
+    {"vkMapMemory", ANSWER_BYTES, 5, 0, 0, 0, 0, 811, 5},
+    {"vkUnmapMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 816, 2},
+    {"vkFlushMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 1, 0, 818, 2},
+    {"vkInvalidateMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 1, 0, 820, 2},
+    {"vkGetDeviceMemoryCommitment", ANSWER_U64, 2, 0, 0, 0, 0, 822, 2},
+    {"vkCreateBuffer", ANSWER_HANDLE, 3, 0, 0, 0, 0, 824, 2},
+    {"vkDestroyBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 826, 2},
+    {"vkGetBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 0, 80, 828, 2},
+    {"vkGetBufferMemoryRequirements2", ANSWER_STRUCT, 2, 0, 1, 0, 81, 830, 2},
+    {"vkGetBufferDeviceAddress", ANSWER_U64_DIRECT, 0, 0, 0, 0, 0, 832, 2},
+    {"vkBindBufferMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 834, 4},
+    {"vkBindBufferMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 838, 2},
+    {"vkGetPhysicalDeviceFormatProperties", ANSWER_STRUCT, 2, 0, 0, 0, 110, 840, 2},
+    {"vkGetPhysicalDeviceFormatProperties2", ANSWER_STRUCT, 2, 0, 1, 0, 111, 842, 2},
+    {"vkGetPhysicalDeviceImageFormatProperties", ANSWER_STRUCT, 6, 0, 0, 0, 113, 844, 6},
+    {"vkGetPhysicalDeviceImageFormatProperties2", ANSWER_STRUCT, 2, 0, 0, 0, 115, 850, 2},
+    {"vkCreateImage", ANSWER_HANDLE, 3, 0, 0, 0, 0, 852, 2},
+    {"vkDestroyImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 854, 2},
+    {"vkGetImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 0, 80, 856, 2},
+    {"vkGetImageMemoryRequirements2", ANSWER_STRUCT, 2, 0, 1, 0, 81, 858, 2},
+    {"vkGetDeviceImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 1, 0, 81, 860, 2},
+    {"vkGetDeviceBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 1, 0, 81, 862, 2},
+    {"vkBindImageMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 864, 4},
+    {"vkBindImageMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 868, 2},
+    {"vkGetImageSubresourceLayout", ANSWER_STRUCT, 3, 0, 0, 0, 90, 870, 3},
+    {"vkCreateImageView", ANSWER_HANDLE, 3, 0, 0, 0, 0, 873, 2},
+    {"vkDestroyImageView", ANSWER_NOTHING, 0, 0, 0, 1, 0, 875, 2},
+    {"vkCreateBufferView", ANSWER_HANDLE, 3, 0, 0, 0, 0, 877, 2},
+    {"vkDestroyBufferView", ANSWER_NOTHING, 0, 0, 0, 1, 0, 879, 2},
+    {"vkCreateSampler", ANSWER_HANDLE, 3, 0, 0, 0, 0, 881, 2},
+    {"vkDestroySampler", ANSWER_NOTHING, 0, 0, 0, 1, 0, 883, 2},
+    {"vkCreateShaderModule", ANSWER_HANDLE, 3, 0, 0, 0, 0, 885, 2},
+    {"vkDestroyShaderModule", ANSWER_NOTHING, 0, 0, 0, 1, 0, 887, 2},
+    {"vkCreatePipelineCache", ANSWER_HANDLE, 3, 0, 0, 0, 0, 889, 2},
+    {"vkDestroyPipelineCache", ANSWER_NOTHING, 0, 0, 0, 1, 0, 891, 2},
+    {"vkGetPipelineCacheData", ANSWER_BYTES, 3, 2, 0, 0, 0, 893, 2},
+    {"vkMergePipelineCaches", ANSWER_NOTHING, 0, 0, 0, 0, 0, 895, 3},
+    {"vkCreatePipelineLayout", ANSWER_HANDLE, 3, 0, 0, 0, 0, 898, 2},
+    {"vkDestroyPipelineLayout", ANSWER_NOTHING, 0, 0, 0, 1, 0, 900, 2},
+    {"vkCreateComputePipelines", ANSWER_HANDLE_LIST, 5, 0, 0, 0, 0, 902, 3},
+    {"vkDestroyPipeline", ANSWER_NOTHING, 0, 0, 0, 1, 0, 905, 2},
+    {"vkCreateDescriptorSetLayout", ANSWER_HANDLE, 3, 0, 0, 0, 0, 907, 2},
+    {"vkDestroyDescriptorSetLayout", ANSWER_NOTHING, 0, 0, 0, 1, 0, 909, 2},
+    {"vkGetDescriptorSetLayoutSupport", ANSWER_STRUCT, 2, 0, 1, 0, 57, 911, 2},
+    {"vkCreateDescriptorPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 913, 2},
+    {"vkDestroyDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 915, 2},
+    {"vkResetDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 917, 3},
+    {"vkAllocateDescriptorSets", ANSWER_HANDLE_LIST, 2, 0, 0, 0, 0, 920, 2},
+    {"vkFreeDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 0, 0, 922, 3},
+    {"vkUpdateDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 1, 0, 925, 3},
+    {"vkCreateCommandPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 928, 2},
+    {"vkDestroyCommandPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 930, 2},
+    {"vkResetCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 932, 3},
+    {"vkTrimCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 935, 3},
+    {"vkAllocateCommandBuffers", ANSWER_OBJECT_LIST, 2, 0, 0, 0, 0, 938, 2},
+    {"vkFreeCommandBuffers", ANSWER_NOTHING, 0, 0, 0, 1, 0, 940, 3},
+    {"vkBeginCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 943, 2},
+    {"vkEndCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 945, 1},
+    {"vkResetCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 946, 2},
+    {"vkCmdBindPipeline", ANSWER_NOTHING, 0, 0, 0, 1, 0, 948, 3},
+    {"vkCmdBindDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 1, 0, 951, 6},
+    {"vkCmdPushDescriptorSetKHR", ANSWER_NOTHING, 0, 0, 0, 1, 0, 957, 5},
+    {"vkCmdPushConstants", ANSWER_NOTHING, 0, 0, 0, 1, 0, 962, 5},
+    {"vkCmdDispatch", ANSWER_NOTHING, 0, 0, 0, 1, 0, 967, 4},
+    {"vkCmdDispatchBase", ANSWER_NOTHING, 0, 0, 0, 1, 0, 971, 7},
+    {"vkCmdDispatchIndirect", ANSWER_NOTHING, 0, 0, 0, 1, 0, 978, 3},
+    {"vkCmdCopyBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 981, 4},
+    {"vkCmdCopyBuffer2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 985, 2},
+    {"vkCmdCopyImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 987, 6},
+    {"vkCmdCopyImage2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 993, 2},
+    {"vkCmdCopyBufferToImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 995, 5},
+    {"vkCmdCopyBufferToImage2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1000, 2},
+    {"vkCmdCopyImageToBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1002, 5},
+    {"vkCmdCopyImageToBuffer2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1007, 2},
+    {"vkCmdClearColorImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1009, 5},
+    {"vkCmdFillBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1014, 5},
+    {"vkCmdUpdateBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1019, 4},
+    {"vkCmdPipelineBarrier", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1023, 7},
+    {"vkCmdPipelineBarrier2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1030, 2},
+    {"vkCmdSetEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1032, 3},
+    {"vkCmdResetEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1035, 3},
+    {"vkCmdWaitEvents", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1038, 7},
+    {"vkCmdSetEvent2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1045, 3},
+    {"vkCmdResetEvent2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1048, 3},
+    {"vkCmdWaitEvents2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1051, 3},
+    {"vkCmdExecuteCommands", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1054, 2},
+    {"vkCmdResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1056, 4},
+    {"vkCmdWriteTimestamp", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1060, 4},
+    {"vkCmdWriteTimestamp2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1064, 4},
+    {"vkCmdCopyQueryPoolResults", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1068, 8},
+    {"vkCreateFence", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1076, 2},
+    {"vkDestroyFence", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1078, 2},
+    {"vkResetFences", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1080, 2},
+    {"vkGetFenceStatus", ANSWER_RESULT, 0, 0, 0, 0, 0, 1082, 2},
+    {"vkWaitForFences", ANSWER_RESULT, 0, 0, 0, 0, 0, 1084, 4},
+    {"vkCreateSemaphore", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1088, 2},
+    {"vkDestroySemaphore", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1090, 2},
+    {"vkGetSemaphoreCounterValue", ANSWER_U64, 2, 0, 0, 0, 0, 1092, 2},
+    {"vkWaitSemaphores", ANSWER_RESULT, 0, 0, 0, 0, 0, 1094, 3},
+    {"vkSignalSemaphore", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1097, 2},
+    {"vkCreateEvent", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1099, 2},
+    {"vkDestroyEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1101, 2},
+    {"vkGetEventStatus", ANSWER_RESULT, 0, 0, 0, 0, 0, 1103, 2},
+    {"vkSetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1105, 2},
+    {"vkResetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1107, 2},
+    {"vkCreateQueryPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1109, 2},
+    {"vkDestroyQueryPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1111, 2},
+    {"vkResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1113, 4},
+    {"vkGetQueryPoolResults", ANSWER_RESULT, 0, 0, 0, 0, 0, 1117, 6},
 };
 const uint32_t vulkan_call_count = sizeof vulkan_calls / sizeof *vulkan_calls;
