@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export { type ArgumentLoad, argumentKey, argumentLoadsOf, isStructArgument } from "./argument-loads.ts";
 export {
   EMPTY_CONTEXT,
   type FunctionFrame,

@@ -4,6 +4,8 @@ import { InternalError } from "@muxkit/cargo";
 
 import { aliasGroups } from "./alias-groups.ts";
 import { GRAPH } from "./analysis.table.ts";
+import { argumentLoads } from "./argument-loads.ts";
+import { constantVariables } from "./constant-variables.ts";
 import { contract } from "./contract.ts";
 import { deadCodeElimination } from "./dce.ts";
 import { globalDeadCodeElimination } from "./global-dce.ts";
@@ -20,6 +22,7 @@ import { lowerHalf } from "./lower-half.ts";
 import { mem2reg } from "./mem2reg.ts";
 import type { Pass } from "./pass.ts";
 import { replacePrintf } from "./replace-printf.ts";
+import { scalarize } from "./scalarize.ts";
 import { shareAddresses } from "./share-addresses.ts";
 import { simplify } from "./simplify.ts";
 import { simplifyCfg } from "./simplify-cfg.ts";
@@ -83,6 +86,20 @@ export const PASSES: readonly Pass[] = [
   },
   {
     kind: "function",
+    name: "constant-variables",
+    doc: "Moves private arrays and structs that hold constants wherever they are read to constant memory.",
+    keeps: GRAPH,
+    run: constantVariables,
+  },
+  {
+    kind: "function",
+    name: "argument-loads",
+    doc: "Loads the numbers of structs that a kernel takes by value once, at its beginning.",
+    keeps: GRAPH,
+    run: argumentLoads,
+  },
+  {
+    kind: "function",
     name: "infer-address-space",
     doc: "Gives generic pointers the address space that they are made from.",
     keeps: GRAPH,
@@ -95,6 +112,13 @@ export const PASSES: readonly Pass[] = [
     keeps: GRAPH,
     isIdempotent: true,
     run: simplify,
+  },
+  {
+    kind: "function",
+    name: "scalarize",
+    doc: "Makes scalars of vectors of ints that are only taken apart again.",
+    keeps: GRAPH,
+    run: scalarize,
   },
   {
     kind: "function",

@@ -7,14 +7,17 @@
 //   - strength reduction: unsigned division, remainder and multiplication by powers of two;
 //   - known bits (known-bits.ts): redundant masks, signed ops on non-negative numbers, decided comparisons;
 //   - addresses: constant indices and chains of offsets fold into one offset;
+//   - loads from constant memory;
 //   - vectors: lane-rules.ts.
 //
 // All hold for every input: integers wrap, and no float rule changes the sign of a zero or a NaN.
 import {
+  type DataLayout,
   EXACT,
   I1,
   type Instruction,
   Op,
+  VOLATILE,
   type Value,
   constantInt,
   constantZero,
@@ -27,6 +30,7 @@ import {
   listOf,
 } from "@muxkit/ir";
 
+import { loadedConstant } from "./constant-memory.ts";
 import { isNotNegative, possibleBits } from "./known-bits.ts";
 import { buildRule, extractRule, laneRule, permuteRule, shuffleRule } from "./lane-rules.ts";
 import { type Rule, defined, isConstant, operand } from "./rule.ts";
@@ -41,6 +45,12 @@ const neutral =
   (wanted: number): Rule =>
   (instruction) =>
     isInt(operand(instruction, 1), wanted) ? (operand(instruction, 0) ?? null) : null;
+
+/** x | -1 is -1. */
+const saturating: Rule = (instruction) => {
+  const right = operand(instruction, 1);
+  return isInt(right, -1) ? (right ?? null) : null;
+};
 
 /** x op 0 is 0. */
 const absorbing: Rule = (instruction) => (isInt(operand(instruction, 1), 0) ? constantZero(instruction.type) : null);
@@ -176,6 +186,40 @@ const negatedComparison: Rule = (instruction) => {
   return instruction;
 };
 
+/** True for comparisons of the same values of which exactly one holds. */
+function areOpposite(left: Value | undefined, right: Value | undefined): boolean {
+  return (
+    left?.kind === "instruction" &&
+    right?.kind === "instruction" &&
+    OPPOSITES[left.op] === right.op &&
+    left.operands[0] === right.operands[0] &&
+    left.operands[1] === right.operands[1]
+  );
+}
+
+/**
+ * A choice between truth values knows its condition in both arms, and conditions are written without `not`: what is
+ * left of `a || b` and `a && b` in the form that short-circuit evaluation has, `select a, 1, b` and `select a, b, 0`.
+ */
+const logicRule: Rule = (instruction) => {
+  const [condition, yes, no] = instruction.operands;
+  if (condition === undefined || yes === undefined || no === undefined || condition.type !== I1) return null;
+  const inverted = defined(condition, Op.XOR);
+  const plain = inverted === null || !isInt(operand(inverted, 1), 1) ? undefined : operand(inverted, 0);
+  if (plain !== undefined) {
+    instruction.operands = listOf<Value>(plain, no, yes);
+    return instruction;
+  }
+  if (instruction.type !== I1) return null;
+  const [always, never] = [constantInt(I1, 1), constantInt(I1, 0)];
+  if (no === condition) instruction.operands = listOf<Value>(condition, yes, never);
+  else if (yes === condition) instruction.operands = listOf<Value>(condition, always, no);
+  else if (areOpposite(condition, no)) instruction.operands = listOf<Value>(no, always, yes);
+  else if (areOpposite(condition, yes)) instruction.operands = listOf<Value>(yes, no, never);
+  else return null;
+  return instruction;
+};
+
 const selectRule: Rule = (instruction) => {
   const [condition, yes, no] = instruction.operands;
   if (yes === no && yes !== undefined) return yes;
@@ -238,6 +282,12 @@ export function indexRule(pointerBits: number): Rule {
     instruction.offset += offset;
     return instruction;
   };
+}
+
+/** A load from constant memory at a known offset is what the module says is there. */
+export function loadRule(layout: DataLayout): Rule {
+  return (instruction) =>
+    (instruction.flags & VOLATILE) === 0 ? loadedConstant(operand(instruction, 0), instruction.type, layout) : null;
 }
 
 const bitcastRule: Rule = (instruction) => {
@@ -321,14 +371,14 @@ export const RULES: Readonly<Record<number, readonly Rule[]>> = {
   [Op.UGE]: [rangeRule],
   [Op.UREM]: [byPowerOfTwo],
   [Op.AND]: [absorbing, neutral(-1), same, maskRule, regroup],
-  [Op.OR]: [neutral(0), same, joinMasked, regroup],
+  [Op.OR]: [neutral(0), saturating, same, joinMasked, regroup],
   [Op.XOR]: [neutral(0), cancelled, negatedComparison, regroup],
   [Op.SHL]: [neutral(0)],
   [Op.LSHR]: [neutral(0)],
   [Op.ASHR]: [neutral(0), asUnsigned(Op.LSHR)],
   [Op.NE]: [compareWidened, rangeRule],
   [Op.EQ]: [compareWidened, rangeRule],
-  [Op.SELECT]: [selectRule],
+  [Op.SELECT]: [selectRule, logicRule],
   [Op.ADDRESS]: [addressRule],
   [Op.EXTRACT]: [extractRule, laneRule],
   [Op.BUILD]: [buildRule],

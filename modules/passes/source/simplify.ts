@@ -24,7 +24,7 @@ import {
 
 import type { FunctionFrame } from "./pass.ts";
 import { type Rule, isConstant } from "./rule.ts";
-import { RULES, canonical, indexRule } from "./simplify-rules.ts";
+import { RULES, canonical, indexRule, loadRule } from "./simplify-rules.ts";
 
 /** Most rules that are applied to one instruction. */
 const MOST_STEPS = 8;
@@ -41,7 +41,10 @@ function fold(instruction: Instruction): Value | null {
   });
 }
 
-function simplifyOne(instruction: Instruction, indexed: Rule): Value | null {
+/** Rules that depend on the layout of memory, by op. */
+type LayoutRules = Readonly<Record<number, Rule>>;
+
+function simplifyOne(instruction: Instruction, byLayout: LayoutRules): Value | null {
   const folded = fold(instruction);
   if (folded !== null) return folded;
   const moved = canonical(instruction);
@@ -50,7 +53,8 @@ function simplifyOne(instruction: Instruction, indexed: Rule): Value | null {
     const made = (rules[i] as Rule)(instruction);
     if (made !== null) return made;
   }
-  if (instruction.op === Op.ADDRESS) return indexed(instruction);
+  const made = byLayout[instruction.op]?.(instruction) ?? null;
+  if (made !== null) return made;
   return moved ? instruction : null;
 }
 
@@ -78,7 +82,7 @@ function joinBooleans(instruction: Instruction): Instruction | null {
   return joined;
 }
 
-function simplifyBlock({ instructions }: Block, indexed: Rule): boolean {
+function simplifyBlock({ instructions }: Block, byLayout: LayoutRules): boolean {
   let changed = false;
   for (let at = 0; at < instructions.length; at++) {
     const instruction = instructions[at] as Instruction;
@@ -95,7 +99,7 @@ function simplifyBlock({ instructions }: Block, indexed: Rule): boolean {
       continue;
     }
     for (let step = 0; step < MOST_STEPS; step++) {
-      const made = simplifyOne(instruction, indexed);
+      const made = simplifyOne(instruction, byLayout);
       if (made === null) break;
       changed = true;
       if (made === instruction) continue;
@@ -108,10 +112,14 @@ function simplifyBlock({ instructions }: Block, indexed: Rule): boolean {
 
 /** Folds constants and applies peephole rules. */
 export function simplify(fn: IrFunction, { module, analyses }: FunctionFrame): boolean {
-  const indexed = indexRule((module.layout.pointerBytes[0] ?? 4) * 8);
+  const { layout } = module;
+  const byLayout: LayoutRules = {
+    [Op.ADDRESS]: indexRule((layout.pointerBytes[0] ?? 4) * 8),
+    [Op.LOAD]: loadRule(layout),
+  };
   let changed = false;
   // Dominators first: operands are simplified before their users.
-  for (const block of analyses.get("dominators").order) changed = simplifyBlock(block, indexed) || changed;
+  for (const block of analyses.get("dominators").order) changed = simplifyBlock(block, byLayout) || changed;
   if (changed) applyReplacements(fn);
   return changed;
 }

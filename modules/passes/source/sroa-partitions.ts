@@ -34,7 +34,7 @@ interface Span {
 }
 
 /** The type that a load or store moves; null: it is neither. */
-function accessTypeOf({ kind, instruction }: Slice): Type | null {
+export function accessTypeOf({ kind, instruction }: Slice): Type | null {
   if (kind === "load") return instruction.type;
   return kind === "store" ? (instruction.operands[0]?.type ?? null) : null;
 }

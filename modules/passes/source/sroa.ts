@@ -36,7 +36,7 @@ import {
 } from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
-import { type Partition, type Slice, partitionsOf } from "./sroa-partitions.ts";
+import { type Partition, type Slice, accessTypeOf, partitionsOf } from "./sroa-partitions.ts";
 import { readPartition, writePartition } from "./sroa-rewrite.ts";
 
 /** Most partitions that a variable is split into. */
@@ -165,11 +165,13 @@ class Splitter {
     const { variable } = candidate;
     const type = variable.elementType ?? I8;
     const partitions = partitionsOf(candidate.accesses, this.layout);
-    const isWhole =
-      partitions.length === 1 &&
-      partitions[0]?.bytes === sizeOf(this.layout, type) &&
-      (partitions[0].type === null || partitions[0].type === type);
-    if (partitions.length === 0 || partitions.length > MOST_PARTITIONS || isWhole) return;
+    const [first] = partitions;
+    const isOnePiece = partitions.length === 1 && first?.bytes === sizeOf(this.layout, type);
+    // Lanes that are accessed one by one, fills and copies become accesses of the whole value, which can be promoted.
+    const isDone =
+      isOnePiece &&
+      (first.type === null || (first.type === type && candidate.accesses.every((one) => accessTypeOf(one) === type)));
+    if (partitions.length === 0 || partitions.length > MOST_PARTITIONS || isDone) return;
     this.changed = true;
     candidate.isOpen = false;
     const parts = new Map<Partition, Instruction>();

@@ -17,6 +17,7 @@ import { localityBarriers } from "./passes/locality-barriers.ts";
 import { lowerLocalAtomics } from "./passes/lower-local-atomics.ts";
 import { lowerWorkItemQueries } from "./passes/lower-work-item-queries.ts";
 import { programData } from "./passes/program-data.ts";
+import { promoteArguments } from "./passes/promote-arguments.ts";
 import { vectorizeSubGroups } from "./passes/vectorize-sub-groups.ts";
 import { vectorizeKernels } from "./passes/vectorize.ts";
 import { workItemLoops } from "./passes/work-item-loops.ts";
@@ -67,6 +68,11 @@ export const LOWERING_PASSES: readonly LoweringPass[] = [
     name: "kernel-bodies",
     doc: "Takes the body of each kernel out of it, as a function for one work-item.",
     run: kernelBodies,
+  },
+  {
+    name: "promote-arguments",
+    doc: "Makes parameters of the numbers that kernels read of structs by value.",
+    run: promoteArguments,
   },
   {
     name: "locality-barriers",

@@ -24,6 +24,7 @@ import type { MachineTarget } from "@muxkit/machine-target";
 
 import { usesSubGroups } from "./barriers/convergence.ts";
 import type { RegionPlan } from "./barriers/regions.ts";
+import type { PromotedMember } from "./passes/promote-arguments.ts";
 import { type Specialization, knownLaunch, knownSizes } from "./specialization.ts";
 import { CalledVariants } from "./vector/called-variants.ts";
 import { fitsVector } from "./vector/sub-groups.ts";
@@ -58,8 +59,10 @@ export interface KernelLowering {
   readonly name: string;
   /** The description of the kernel. */
   readonly description: KernelDescription;
-  /** Types of its own parameters. */
-  readonly parameterTypes: readonly Type[];
+  /** Types of its own parameters: its arguments, then {@link members}. */
+  parameterTypes: readonly Type[];
+  /** Numbers of its structs by value that are parameters of their own. */
+  members: readonly PromotedMember[];
   /** Its body for one work-item; used up when it is cut. */
   readonly body: IrFunction;
   /** What is known of its launches; null: nothing. */
@@ -161,6 +164,7 @@ export class LoweringState {
       name,
       description,
       parameterTypes: body.parameters.slice(0, convention.first).map(({ type }) => type),
+      members: [],
       body,
       specialization: knownLaunch(description, specialization),
       subGroupSize,

@@ -99,7 +99,7 @@ export function loweringPassList({ optimize, tier = "full", hasKnownArguments }:
 
     // From here on functions know their work-item.
     ...row("add-work-item-parameters lower-work-item-queries fix-launch-sizes"),
-    ...row("kernel-bodies locality-barriers barrier-regions"),
+    ...row("kernel-bodies promote-arguments locality-barriers barrier-regions"),
     ...shapes,
     "vectorize-sub-groups",
     // Once more, for kernels whose sub-groups cannot be vectors.

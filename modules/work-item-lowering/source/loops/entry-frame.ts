@@ -16,6 +16,7 @@ import type { MachineTarget } from "@muxkit/machine-target";
 
 import { type RegionPlan } from "../barriers/regions.ts";
 import { type SpillFrames, STATE_SLOT, addressInFrame } from "../barriers/spill-frame.ts";
+import type { PromotedMember } from "../passes/promote-arguments.ts";
 import type { Specialization } from "../specialization.ts";
 import type { VectorPlan } from "../vector/vector-plan.ts";
 import { type WorkItemValues, linearId } from "../work-item-values.ts";
@@ -24,8 +25,10 @@ import { type WorkItemValues, linearId } from "../work-item-values.ts";
 export interface EntryKernel {
   readonly name: string;
   readonly description: KernelDescription;
-  /** Types of the kernel's own parameters. */
+  /** Types of the kernel's own parameters: its arguments, then {@link members}. */
   readonly parameterTypes: readonly Type[];
+  /** Numbers of structs by value that are parameters of their own. */
+  readonly members: readonly PromotedMember[];
   /** Packed offset of each argument. */
   readonly offsets: readonly number[];
   /** Without barriers: the body to run for each work-item. */

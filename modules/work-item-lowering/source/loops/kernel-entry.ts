@@ -19,7 +19,6 @@ import {
   type Value,
   constantInt,
   indexType,
-  isPointer,
   pointerType,
 } from "@muxkit/ir";
 import {
@@ -29,6 +28,7 @@ import {
   type DispatchField,
   type WorkerField,
 } from "@muxkit/kernel-abi";
+import { isStructArgument } from "@muxkit/passes";
 
 import { abiPointerBytes, readAbiField } from "../abi-fields.ts";
 import { WorkItemValues, groupItems } from "../work-item-values.ts";
@@ -171,11 +171,14 @@ class EntryWriter {
     const { builder, kernel, module, values } = this;
     const word = abiPointerBytes(module.layout);
     const args = builder.convert(Op.INTTOPTR, this.parameter("args"), pointerType(CONSTANT));
-    return kernel.parameterTypes.map((type, i) => {
-      const offset = kernel.offsets[i] ?? 0;
-      const address = offset === 0 ? args : builder.address(args, null, 0, offset);
-      const argument = kernel.description.arguments[i];
-      assert(argument !== undefined, "a description of each parameter");
+    const addressOf = (i: number, within: number): Value => {
+      const offset = (kernel.offsets[i] ?? 0) + within;
+      return offset === 0 ? args : builder.address(args, null, 0, offset);
+    };
+    const own = kernel.description.arguments.map((argument, i) => {
+      const type = kernel.parameterTypes[i];
+      assert(type !== undefined, "a parameter for each argument");
+      const address = addressOf(i, 0);
       if (argument.kind === "local") {
         const base = builder.convert(Op.INTTOPTR, arena, pointerType(LOCAL));
         return builder.address(base, builder.load(values.type, address, word), 1, 0);
@@ -183,10 +186,13 @@ class EntryWriter {
       // An image is its descriptor, which is stored among the arguments.
       if (argument.kind === "image") return address;
       // A struct by value: the kernel gets the address of the packed bytes and copies them itself.
-      if (argument.kind === "value" && isPointer(type))
-        return builder.convert(Op.ADDRSPACECAST, address, pointerType(PRIVATE));
+      if (isStructArgument(argument, type)) return builder.convert(Op.ADDRSPACECAST, address, pointerType(PRIVATE));
       return builder.load(type, address, Math.min(MOST_ALIGNMENT, Math.max(1, argument.alignment)));
     });
+    const members = kernel.members.map(({ argument, offset, type, alignment }) =>
+      builder.load(type, addressOf(argument, offset), Math.min(MOST_ALIGNMENT, alignment)),
+    );
+    return [...own, ...members];
   }
 
   private bodyRunner(frame: EntryFrame): RowRunner {
