@@ -26,6 +26,7 @@ import { expect, test } from "vitest";
 
 import {
   adder,
+  barrier,
   bind,
   constants,
   device,
@@ -180,6 +181,7 @@ test("a variable number of descriptors, and copies of some of them", () => {
       bind(commands, pipeline, layout, [bound]);
       vkCmdPushConstants(commands, layout, COMPUTE, 0, Uint32Array.of(count));
       vkCmdDispatch(commands, 1, 1, 1);
+      barrier(commands);
     }
   });
   expect(sum.words[0]).toBe(330 + 320);

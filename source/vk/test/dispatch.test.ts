@@ -18,6 +18,7 @@ import { expect, test } from "vitest";
 import {
   STORAGE,
   adder,
+  barrier,
   bind,
   device,
   newPipeline,
@@ -39,6 +40,7 @@ test("push constants and specialization constants reach the shader", () => {
     bind(commands, pipeline, layout, [bound]);
     vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, Uint32Array.of(1));
     vkCmdDispatch(commands, 2, 1, 1);
+    barrier(commands);
     vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, Uint32Array.of(100));
     vkCmdDispatch(commands, 1, 1, 1);
   });
@@ -93,9 +95,11 @@ test("work-groups that a buffer counts when the command runs", () => {
     bind(to, pipeline, layout, [ofCounts]);
     vkCmdPushConstants(to, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, Uint32Array.of(3));
     vkCmdDispatch(to, 1, 1, 1);
+    barrier(to);
     bind(to, pipeline, layout, [bound]);
     vkCmdPushConstants(to, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, Uint32Array.of(5));
     vkCmdDispatchIndirect(to, counts.buffer, 4);
+    barrier(to);
     vkCmdDispatch(to, 1, 1, 1);
   });
   vkQueueSubmit(queue, [{ pCommandBuffers: [commands] }], null);
@@ -111,7 +115,10 @@ test("a command buffer is submitted again, also while it is in flight", () => {
   const commands = record((to) => {
     bind(to, pipeline, layout, [bound]);
     vkCmdPushConstants(to, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, Uint32Array.of(1));
-    for (let i = 0; i < 10; i++) vkCmdDispatch(to, 1, 1, 1);
+    for (let i = 0; i < 10; i++) {
+      vkCmdDispatch(to, 1, 1, 1);
+      barrier(to);
+    }
   }, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
   for (let i = 0; i < 5; i++) vkQueueSubmit(queue, [{ pCommandBuffers: [commands, commands] }], null);
   vkQueueWaitIdle(queue);

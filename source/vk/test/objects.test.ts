@@ -57,6 +57,7 @@ import { expect, test } from "vitest";
 import {
   STORAGE,
   adder,
+  barrier,
   constants,
   device,
   expectError,
@@ -102,8 +103,10 @@ test("buffers at offsets of one memory show the same bytes", () => {
   const [whole, part] = [make(1024, 0), make(128, 256)];
   run((commands) => {
     vkCmdFillBuffer(commands, whole, 0, VK_WHOLE_SIZE, 1);
+    barrier(commands);
     vkCmdFillBuffer(commands, part, 4, 8, 2);
     vkCmdUpdateBuffer(commands, part, 16, Uint32Array.of(3, 4));
+    barrier(commands);
     vkCmdCopyBuffer(commands, part, whole, [{ srcOffset: 16, dstOffset: 1016, size: 8 }]);
   });
   const bytes = vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0);
@@ -121,7 +124,10 @@ test("timestamps on the device's clock, read on the host and by a command", () =
   run((commands) => {
     vkCmdResetQueryPool(commands, queryPool, 0, 3);
     vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, queryPool, 0);
-    for (let i = 0; i < 10; i++) vkCmdFillBuffer(commands, data.buffer, 0, VK_WHOLE_SIZE, i);
+    for (let i = 0; i < 10; i++) {
+      vkCmdFillBuffer(commands, data.buffer, 0, VK_WHOLE_SIZE, i);
+      barrier(commands);
+    }
     vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, queryPool, 1);
     vkCmdCopyQueryPoolResults(commands, queryPool, 0, 2, copied.buffer, 0, 8, VK_QUERY_RESULT_64_BIT);
   });
@@ -168,6 +174,7 @@ test("pushed descriptors, and commands of a secondary command buffer", () => {
       },
     ]);
     vkCmdDispatch(secondary, 1, 1, 1);
+    barrier(secondary);
   }
   vkEndCommandBuffer(secondary);
   run((commands) => {

@@ -8,6 +8,8 @@ import { compilers } from "@muxkit/host-compiler";
 import { registerTarget } from "@muxkit/mux";
 import { assemble } from "@muxkit/spirv";
 import {
+  VK_ACCESS_MEMORY_READ_BIT,
+  VK_ACCESS_MEMORY_WRITE_BIT,
   VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
   VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
   VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT,
@@ -19,6 +21,7 @@ import {
   VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
   VK_PIPELINE_BIND_POINT_COMPUTE,
+  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
   VK_SHADER_STAGE_COMPUTE_BIT,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
   VK_WHOLE_SIZE,
@@ -47,6 +50,7 @@ import {
   vkCmdBindDescriptorSets,
   vkCmdBindPipeline,
   vkCmdFillBuffer,
+  vkCmdPipelineBarrier,
   vkCreateBuffer,
   vkCreateCommandPool,
   vkCreateComputePipelines,
@@ -228,6 +232,14 @@ export function newRecording(level: VkCommandBufferLevel = VK_COMMAND_BUFFER_LEV
   const commands = first(vkAllocateCommandBuffers(device, { commandPool: pool, level, commandBufferCount: 1 }));
   vkBeginCommandBuffer(commands, level === VK_COMMAND_BUFFER_LEVEL_PRIMARY ? {} : { pInheritanceInfo: {} });
   return commands;
+}
+
+/** A barrier between everything before it and everything after it. */
+export function barrier(commandBuffer: VkCommandBuffer): void {
+  const all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  const srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+  const dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  vkCmdPipelineBarrier(commandBuffer, all, all, 0, [{ srcAccessMask, dstAccessMask }], [], []);
 }
 
 /** Ends a command buffer, submits it, and waits. */

@@ -43,7 +43,7 @@ import {
 } from "@muxkit/vulkan";
 import { expect, test } from "vitest";
 
-import { adder, bind, device, expectError, newDevice, newSet, queue, record, words, writeSet } from "./rig.ts";
+import { adder, barrier, bind, device, expectError, newDevice, newSet, queue, record, words, writeSet } from "./rig.ts";
 
 function timeline(initialValue: bigint = 0n, on: VkDevice = device): VkSemaphore {
   return vkCreateSemaphore(on, {
@@ -119,7 +119,10 @@ test("binary semaphores order queues, and each signal is waited for once", () =>
   const fill = (value: number): VkCommandBuffer =>
     record(
       (commands) => {
-        for (let i = 0; i < 20; i++) vkCmdFillBuffer(commands, data.buffer, 0, 4096, value);
+        for (let i = 0; i < 20; i++) {
+          vkCmdFillBuffer(commands, data.buffer, 0, 4096, value);
+          barrier(commands);
+        }
       },
       0,
       commandPool,
