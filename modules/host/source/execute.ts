@@ -192,7 +192,7 @@ function executeParallel(executor: Executor, node: number, base: number): void {
   for (;;) {
     const left = unclaimed(board, node);
     if (left <= 0) return;
-    const size = Math.ceil(left / shares);
+    const size = executor.claimsLeast?.() === true ? 1 : Math.ceil(left / shares);
     const first = claim(board, node, size);
     const end = Math.min(count, first + size);
     for (let index = first; index < end; index++) {
