@@ -199,6 +199,14 @@ function constantsOf(values: ReadonlyMap<number, Uint8Array>): vk.VkSpecializati
   return { pMapEntries, pData: Uint8Array.from(bytes) };
 }
 
+/** A barrier between everything before it and everything after it. */
+function orderAll(commands: vk.VkCommandBuffer): void {
+  const all = vk.VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  const srcAccessMask = vk.VK_ACCESS_MEMORY_WRITE_BIT;
+  const dstAccessMask = vk.VK_ACCESS_MEMORY_READ_BIT | vk.VK_ACCESS_MEMORY_WRITE_BIT;
+  vk.vkCmdPipelineBarrier(commands, all, all, 0, [{ srcAccessMask, dstAccessMask }], [], []);
+}
+
 /** Runs a dispatch; what is in its buffers and images afterwards, by `set,binding`. Throws what a call throws. */
 export function dispatchByVulkan(
   { device, queue, pool }: VulkanDevice,
@@ -250,6 +258,7 @@ export function dispatchByVulkan(
   if (pipeline === undefined || commands === undefined) throw new Error("a call gave nothing");
   vk.vkBeginCommandBuffer(commands, { flags: vk.VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT });
   for (const one of all) one.made.before?.(commands);
+  orderAll(commands);
   vk.vkCmdBindPipeline(commands, vk.VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
   vk.vkCmdBindDescriptorSets(commands, vk.VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, sets);
   if (size > 0) {
@@ -258,6 +267,7 @@ export function dispatchByVulkan(
     vk.vkCmdPushConstants(commands, layout, vk.VK_SHADER_STAGE_COMPUTE_BIT, 0, values);
   }
   vk.vkCmdDispatch(commands, ...groups);
+  orderAll(commands);
   for (const one of all) one.made.after?.(commands);
   vk.vkEndCommandBuffer(commands);
   vk.vkQueueSubmit(queue, [{ pCommandBuffers: [commands] }], null);
