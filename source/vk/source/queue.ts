@@ -14,6 +14,8 @@ export class Queue extends VkQueue {
   /** Batches on the device, in order. */
   readonly #submitted: Batch[] = [];
 
+  /** Who waits for a batch that is held. */
+  readonly #onSubmission: (() => void)[] = [];
   readonly #siblings: () => readonly Queue[];
 
   /** `siblings` are all queues of the device, this one too. */
@@ -72,6 +74,7 @@ export class Queue extends VkQueue {
       // A part of a batch that was refused may run all the same.
       if (batch.state === "submitted") this.#submitted.push(batch);
     }
+    if (this.#onSubmission.length > 0) for (const go of this.#onSubmission.splice(0)) go();
     // The list stays short where nobody waits.
     if (this.#submitted.length > MOST_KEPT) this.retire(call);
   }
@@ -96,11 +99,23 @@ export class Queue extends VkQueue {
     this.retire(call);
   }
 
-  /** The same without blocking the thread. */
+  /** Waits until what it has been given so far is complete, without blocking the thread. */
   async waitIdleAsync(call: string): Promise<void> {
     this.ensureAlive(call);
-    await this.#submitted.at(-1)?.waitAsync(call, Infinity);
+    this.advance(call);
+    const last = this.#held.at(-1) ?? this.#submitted.at(-1);
+    if (last !== undefined) await this.#submission(last);
+    await last?.waitAsync(call, Infinity);
     this.retire(call);
+  }
+
+  /** Resolves when a batch is not held any more: somebody signals what it waits for, as another thread would. */
+  async #submission(batch: Batch): Promise<void> {
+    if (batch.state !== "held") return;
+    await new Promise<void>((resolve) => {
+      this.#onSubmission.push(resolve);
+    });
+    await this.#submission(batch);
   }
 
   protected release(): void {

@@ -10,6 +10,7 @@ import { bind, constants, first, newPipeline, newSet, record, setLayout, STORAGE
 
 /** A poll that has not ended after so many ms never does. */
 const PATIENCE = 20_000;
+const COMPUTE = vk.VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
 const THREADS = [1, 4];
 for (const threads of THREADS) registerTarget(hostTarget({ threads }));
 // The rig's own device is the first.
@@ -86,7 +87,12 @@ function adding({ device }: World, count: number, times: number): Work {
     record: (to) => {
       bind(to, pipeline, layout, [bound]);
       vk.vkCmdPushConstants(to, layout, vk.VK_SHADER_STAGE_COMPUTE_BIT, 0, Uint32Array.of(1));
-      for (let i = 0; i < times; i++) vk.vkCmdDispatch(to, count / 64, 1, 1);
+      for (let i = 0; i < times; i++) {
+        vk.vkCmdDispatch(to, count / 64, 1, 1);
+        vk.vkCmdPipelineBarrier(to, COMPUTE, COMPUTE, 0, [
+          { srcAccessMask: vk.VK_ACCESS_SHADER_WRITE_BIT, dstAccessMask: vk.VK_ACCESS_SHADER_READ_BIT },
+        ]);
+      }
     },
     check: () => expect(new Set(data.words)).toEqual(new Set([times])),
   };

@@ -116,7 +116,7 @@ function batchOf(info: VkSubmitInfo): Omit<HazardBatch, "fence"> {
 function batchOf2(info: VkSubmitInfo2): Omit<HazardBatch, "fence"> {
   const { pWaitSemaphoreInfos = [], pCommandBufferInfos = [], pSignalSemaphoreInfos = [] } = info;
   const uses = (list: typeof pWaitSemaphoreInfos): readonly SemaphoreUse[] =>
-    list.flatMap(({ semaphore, value = 0n, stageMask = ANY_STAGE }) => use(semaphore, value, stageMask));
+    list.flatMap(({ semaphore, value = 0n, stageMask = 0n }) => use(semaphore, value, stageMask));
   return {
     waits: uses(pWaitSemaphoreInfos),
     buffers: buffersOf(pCommandBufferInfos.map(({ commandBuffer }) => commandBuffer)),
@@ -144,9 +144,7 @@ const BEFORE: Before = {
       return isSecondary ? (RECORDED.get(one)?.steps ?? []) : [];
     });
     const place = ` within vkCmdExecuteCommands (command ${recordedOf(commandBuffer).count++})`;
-    const steps = list.map((step) =>
-      step.kind === "command" || step.kind === "dependency" ? { ...step, label: `${step.label}${place}` } : step,
-    );
+    const steps = list.map((step) => (step.kind === "set-event" ? step : { ...step, label: `${step.label}${place}` }));
     record("vkCmdExecuteCommands", commandBuffer, steps);
   },
   vkQueueSubmit: (queue, pSubmits, fence) => {

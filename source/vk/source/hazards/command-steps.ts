@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each command touches, and which dependencies it makes: steps of hazard-tracker.ts, by entry point. Descriptors
-// count with all the bytes that are bound, read and written as the shader declares them.
+// count with the bytes that are bound, no more than the shader's block has, read and written as the shader does. What
+// sets have that may be updated after they are bound is looked up when the command is submitted.
 import type { BindingReflection } from "@muxkit/compiler";
 
 import { Buffer } from "../buffer.ts";
@@ -24,7 +25,8 @@ import { BufferView, ImageView } from "../image-view.ts";
 import { Image } from "../image.ts";
 import type { BoundSet } from "../recording.ts";
 import { VK_REMAINING_ARRAY_LAYERS, VK_WHOLE_SIZE } from "../version.ts";
-import type { Dependency, SyncStep, TexelBox, Touch } from "./hazard-tracker.ts";
+import type { Dependency, SyncStep, Touch } from "./hazard-tracker.ts";
+import type { TexelBox } from "./regions.ts";
 import { USAGE, firstStages, secondStages, usagesIn } from "./usage.table.ts";
 
 /** Steps of a command; `label` names the command. */
@@ -76,7 +78,7 @@ function wholeBox(image: Image, { baseArrayLayer, layerCount }: VkImageSubresour
 
 /** What a descriptor's elements touch. */
 function descriptorTouches(
-  { set, binding, kind, isRead, isWritten }: BindingReflection,
+  { set, binding, kind, isRead, isWritten, blockBytes, elementBytes }: BindingReflection,
   descriptor: Descriptor,
   dynamic: number,
 ): readonly Touch[] {
@@ -89,8 +91,11 @@ function descriptorTouches(
         : [...(isRead ? [USAGE.storageRead] : []), ...(isWritten ? [USAGE.storageWrite] : [])];
   return usages.flatMap((usage) => {
     if (descriptor === null) return [];
-    if (descriptor.kind === "buffer")
-      return bytesOf(descriptor.buffer, descriptor.offset + dynamic, descriptor.range, usage, place);
+    if (descriptor.kind === "buffer") {
+      const { buffer, offset, range } = descriptor;
+      const used = elementBytes === 0 && blockBytes > 0 ? Math.min(range, blockBytes) : range;
+      return bytesOf(buffer, offset + dynamic, used, usage, place);
+    }
     const { view } = descriptor;
     if (view instanceof BufferView) return bytesOf(view.buffer, view.offset, view.range, usage, place);
     if (!(view instanceof ImageView)) return [];
@@ -100,26 +105,32 @@ function descriptorTouches(
   });
 }
 
-/** What the elements of a binding touch. Where descriptors may change later, nobody knows yet which are used. */
-function bindingTouches(row: BindingReflection, bound: BoundSet | null | undefined): readonly Touch[] {
-  if (bound === null || bound === undefined || bound.table.layout.updatesAfterBind) return [];
-  const first = bound.table.layout.bindings.get(row.binding)?.firstOffset ?? -1;
-  return bound.table
+/** What the elements of a binding touch. */
+function bindingTouches(row: BindingReflection, { table, offsets }: BoundSet): readonly Touch[] {
+  const first = table.layout.bindings.get(row.binding)?.firstOffset ?? -1;
+  return table
     .elements(row.binding)
     .slice(0, row.count)
-    .flatMap((one, n) => descriptorTouches(row, one, first < 0 ? 0 : (bound.offsets[first + n] ?? 0)));
+    .flatMap((one, n) => descriptorTouches(row, one, first < 0 ? 0 : (offsets[first + n] ?? 0)));
 }
 
 function dispatch(label: string, commands: CommandBuffer, more: readonly Touch[] = []): readonly SyncStep[] {
   // Without a pipeline the command itself is refused.
   if (commands.pipeline === null) return [];
   const { pipeline, sets } = commands.bound(label);
-  const touches = pipeline.bindings.flatMap((row) => bindingTouches(row, sets[row.set]));
-  return [{ kind: "command", label, touches: [...more, ...touches] }];
+  const touches = (isLate: boolean): readonly Touch[] =>
+    pipeline.bindings.flatMap((row) => {
+      const bound = sets[row.set] ?? null;
+      return bound === null || bound.table.layout.updatesAfterBind !== isLate ? [] : bindingTouches(row, bound);
+    });
+  const hasLate = sets.some((bound) => bound?.table.layout.updatesAfterBind === true);
+  return [
+    { kind: "command", label, touches: [...more, ...touches(false)], late: hasLate ? () => touches(true) : null },
+  ];
 }
 
 const command = (label: string, touches: readonly Touch[]): readonly SyncStep[] => [
-  { kind: "command", label, touches },
+  { kind: "command", label, touches, late: null },
 ];
 
 function copyBuffer(
@@ -179,10 +190,8 @@ function copyImage(label: string, from: VkImage, to: VkImage, regions: readonly 
 }
 
 /** A dependency between stages, without memory. */
-function dependency(label: string, first: bigint, second: bigint): Dependency {
+function dependency(first: bigint, second: bigint): Dependency {
   return {
-    kind: "dependency",
-    label,
     firstStages: firstStages(first),
     firstUsages: 0,
     secondStages: secondStages(second),
@@ -195,14 +204,16 @@ function dependency(label: string, first: bigint, second: bigint): Dependency {
 /** What the barriers of synchronization2 have in common. */
 type Scopes = Pick<VkMemoryBarrier2, "srcStageMask" | "srcAccessMask" | "dstStageMask" | "dstAccessMask">;
 
+/** The scopes of a barrier. */
+const scoped = (one: Scopes): Dependency => ({
+  ...dependency(one.srcStageMask, one.dstStageMask),
+  firstUsages: usagesIn(one.srcStageMask, one.srcAccessMask),
+  secondUsages: usagesIn(one.dstStageMask, one.dstAccessMask),
+});
+
 /** The barriers of a dependency, as synchronization2 has them. */
-function dependenciesOf(label: string, info: VkDependencyInfo): readonly Dependency[] {
+function dependenciesOf(info: VkDependencyInfo): readonly Dependency[] {
   const { pMemoryBarriers = [], pBufferMemoryBarriers = [], pImageMemoryBarriers = [] } = info;
-  const scoped = (one: Scopes): Dependency => ({
-    ...dependency(label, one.srcStageMask ?? 0n, one.dstStageMask ?? 0n),
-    firstUsages: usagesIn(one.srcStageMask ?? 0n, one.srcAccessMask ?? 0n),
-    secondUsages: usagesIn(one.dstStageMask ?? 0n, one.dstAccessMask ?? 0n),
-  });
   return [
     ...pMemoryBarriers.map(scoped),
     ...pBufferMemoryBarriers.map((one) => {
@@ -219,9 +230,14 @@ function dependenciesOf(label: string, info: VkDependencyInfo): readonly Depende
 
 type Barriers = Parameters<Vulkan["vkCmdPipelineBarrier"]>;
 
+/** Stages of the commands before an event that it waits for, by all the dependencies that it is for. */
+function stagesOf({ pMemoryBarriers = [], pBufferMemoryBarriers = [], pImageMemoryBarriers = [] }: VkDependencyInfo) {
+  const all: readonly Scopes[] = [...pMemoryBarriers, ...pBufferMemoryBarriers, ...pImageMemoryBarriers];
+  return all.reduce((stages, { srcStageMask }) => stages | firstStages(srcStageMask), 0);
+}
+
 /** The barriers of Vulkan 1.0, whose stages are those of the call. */
 function oldDependencies(
-  label: string,
   first: number,
   second: number,
   [memory = [], buffers = [], images = []]: readonly [Barriers[4], Barriers[5], Barriers[6]],
@@ -241,7 +257,7 @@ function oldDependencies(
     pBufferMemoryBarriers: buffers.map(wide),
     pImageMemoryBarriers: images.map(wide),
   } as unknown as VkDependencyInfo;
-  return [dependency(label, srcStageMask, dstStageMask), ...dependenciesOf(label, info)];
+  return [dependency(srcStageMask, dstStageMask), ...dependenciesOf(info)];
 }
 
 const COUNTS_BYTES = 12;
@@ -279,23 +295,32 @@ export const COMMAND_STEPS: StepTable = {
           ranges.flatMap((range) => texelsOf(image, wholeBox(image, range), USAGE.clearWrite)),
         )
       : [],
-  vkCmdPipelineBarrier: (label, _commands, [, first, second, , memory, buffers, images]) =>
-    oldDependencies(label, first, second, [memory, buffers, images]),
-  vkCmdPipelineBarrier2: (label, _commands, [, info]) => dependenciesOf(label, info),
-  vkCmdSetEvent: (_label, _commands, [, event]) => [{ kind: "set-event", event, isSet: true }],
-  vkCmdSetEvent2: (_label, _commands, [, event]) => [{ kind: "set-event", event, isSet: true }],
-  vkCmdResetEvent: (_label, _commands, [, event]) => [{ kind: "set-event", event, isSet: false }],
-  vkCmdResetEvent2: (_label, _commands, [, event]) => [{ kind: "set-event", event, isSet: false }],
+  vkCmdPipelineBarrier: (label, _commands, [, first, second, , memory, buffers, images]) => [
+    { kind: "barrier", label, dependencies: oldDependencies(first, second, [memory, buffers, images]) },
+  ],
+  vkCmdPipelineBarrier2: (label, _commands, [, info]) => [
+    { kind: "barrier", label, dependencies: dependenciesOf(info) },
+  ],
+  vkCmdSetEvent: (_label, _commands, [, event, mask]) => [
+    { kind: "set-event", event, stages: firstStages(BigInt(mask)) },
+  ],
+  vkCmdSetEvent2: (_label, _commands, [, event, info]) => [{ kind: "set-event", event, stages: stagesOf(info) }],
+  vkCmdResetEvent: (_label, _commands, [, event]) => [{ kind: "set-event", event, stages: null }],
+  vkCmdResetEvent2: (_label, _commands, [, event]) => [{ kind: "set-event", event, stages: null }],
   vkCmdWaitEvents: (label, _commands, [, events, first, second, memory, buffers, images]) => {
-    const dependencies = oldDependencies(label, first, second, [memory, buffers, images]);
-    return events.map((event: VkEvent) => ({ kind: "wait-event", event, dependencies }));
+    const dependencies = oldDependencies(first, second, [memory, buffers, images]);
+    return [{ kind: "wait-event", label, waits: events.map((event: VkEvent) => ({ event, dependencies })) }];
   },
-  vkCmdWaitEvents2: (label, _commands, [, events, infos]) =>
-    events.map((event, i) => ({
+  vkCmdWaitEvents2: (label, _commands, [, events, infos]) => [
+    {
       kind: "wait-event",
-      event,
-      dependencies: infos[i] === undefined ? [] : dependenciesOf(label, infos[i]),
-    })),
+      label,
+      waits: events.map((event, i) => ({
+        event,
+        dependencies: infos[i] === undefined ? [] : dependenciesOf(infos[i]),
+      })),
+    },
+  ],
 };
 
 /** All stages, for what waits without saying where. */

@@ -2,21 +2,22 @@
 // Hazards between submissions: the accesses of all queues of a device, and what semaphores, fences and waits of the
 // host order.
 //
-// Each submission has a number in its queue. A clock says for each queue up to which submission something has happened:
-// a semaphore has the clock of the batch that signals it, and a batch has that of its queue and of all semaphores that
-// it waits for. What the host knows to be complete by a clock is forgotten. A batch whose timeline value nobody has
-// submitted yet is looked at when somebody does.
+// Each submission has a number in its queue. A clock says for each queue up to which submission everything has
+// happened: a semaphore has the clock of the batch that signals it, and a batch has that of its queue and of all
+// semaphores that it waits for. Where the stages of a signal leave some commands out, it has a list of the accesses
+// that it comes behind instead. What the host knows to be complete is forgotten. A batch whose timeline value nobody
+// has submitted yet is looked at when somebody does.
 import type { CommandBuffer } from "../command-buffer.ts";
 import type { Fence, Semaphore } from "../synchronisation.ts";
-import { type Clock, type Hazard, HazardTracker, type SyncStep } from "./hazard-tracker.ts";
-import { allUsages, secondStages } from "./usage.table.ts";
+import { type Hazard, HazardTracker, type Progress, type SyncStep } from "./hazard-tracker.ts";
+import { ALL_COMMANDS, allUsages, firstStages, secondStages } from "./usage.table.ts";
 
 /** A semaphore of a batch. */
 export interface SemaphoreUse {
   readonly semaphore: Semaphore;
   /** Of timeline semaphores. */
   readonly value: bigint;
-  /** Bits of VkPipelineStageFlags2: what waits. */
+  /** Bits of VkPipelineStageFlags2: what waits, or what a signal waits for. */
   readonly stages: bigint;
 }
 
@@ -28,10 +29,10 @@ export interface HazardBatch {
   readonly fence: Fence | null;
 }
 
-/** A queue: its number, and its clock. */
+/** A queue: its number, and what has happened behind its last batch. */
 interface QueueState {
   readonly index: number;
-  clock: number[];
+  progress: Progress;
   /** Batches that wait for values that nobody has submitted, and those behind them. */
   held: HazardBatch[];
 }
@@ -39,24 +40,35 @@ interface QueueState {
 /** A value of a timeline semaphore, and what has happened when it has it. */
 interface TimelinePoint {
   readonly value: bigint;
-  readonly clock: Clock;
+  readonly progress: Progress;
 }
 
-/** The greater of both, queue by queue. */
-function joined(a: Clock, b: Clock): number[] {
-  return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => Math.max(a[i] ?? 0, b[i] ?? 0));
+const NOTHING: Progress = { clock: [], accesses: new Set() };
+
+/** What either has. */
+function joined(a: Progress, b: Progress): Progress {
+  const length = Math.max(a.clock.length, b.clock.length);
+  return {
+    clock: Array.from({ length }, (_, i) => Math.max(a.clock[i] ?? 0, b.clock[i] ?? 0)),
+    accesses: a.accesses.size + b.accesses.size === 0 ? NOTHING.accesses : new Set([...a.accesses, ...b.accesses]),
+  };
 }
 
-const named = (step: SyncStep, of: string): SyncStep =>
-  step.kind === "command" || step.kind === "dependency" ? { ...step, label: `${step.label}${of}` } : step;
+/** A step as a submission takes it. */
+function submitted(step: SyncStep, of: string): SyncStep {
+  if (step.kind === "set-event") return step;
+  const label = `${step.label}${of}`;
+  if (step.kind !== "command" || step.late === null) return { ...step, label };
+  return { ...step, label, touches: [...step.touches, ...step.late()], late: null };
+}
 
 /** See the file's head. */
 export class DeviceHazards {
   #tracker = new HazardTracker();
   #queues = new Map<object, QueueState>();
-  #binary = new Map<Semaphore, Clock>();
+  #binary = new Map<Semaphore, Progress>();
   #timeline = new Map<Semaphore, TimelinePoint[]>();
-  #fences = new Map<Fence, Clock>();
+  #fences = new Map<Fence, Progress>();
   #buffers = 0;
 
   /** Batches that a queue is given. The first hazard is returned, and then none of them was taken. */
@@ -71,24 +83,24 @@ export class DeviceHazards {
 
   /** The host signals a timeline semaphore. */
   signalled(semaphore: Semaphore, value: bigint): Hazard | null {
-    this.#pointsOf(semaphore).push({ value, clock: [] });
+    this.#pointsOf(semaphore).push({ value, progress: NOTHING });
     return this.#advance();
   }
 
   /** The host knows that a fence is signalled. */
   fenceSeen(fence: Fence): void {
-    const clock = this.#fences.get(fence);
-    if (clock !== undefined) this.#tracker.retire(clock);
+    const progress = this.#fences.get(fence);
+    if (progress !== undefined) this.#tracker.retire(progress);
   }
 
   /** The host knows that a timeline semaphore has a value. */
   valueSeen(semaphore: Semaphore, value: bigint): void {
-    for (const point of this.#pointsOf(semaphore)) if (point.value <= value) this.#tracker.retire(point.clock);
+    for (const point of this.#pointsOf(semaphore)) if (point.value <= value) this.#tracker.retire(point.progress);
   }
 
   /** The host knows that a queue is idle. */
   queueSeen(queue: object): void {
-    this.#tracker.retire(this.#stateOf(queue).clock);
+    this.#tracker.retire(this.#stateOf(queue).progress);
   }
 
   /** The host knows that all queues are idle. */
@@ -104,13 +116,17 @@ export class DeviceHazards {
   /** Keeps everything as it is. Returns what brings it back. */
   #snapshot(): () => void {
     const tracker = this.#tracker.clone();
-    const states = [...this.#queues.values()].map((state) => ({ state, clock: state.clock, held: [...state.held] }));
+    const states = [...this.#queues.values()].map((state) => ({
+      state,
+      progress: state.progress,
+      held: [...state.held],
+    }));
     const [binary, fences] = [new Map(this.#binary), new Map(this.#fences)];
     const timeline = new Map([...this.#timeline].map(([semaphore, points]) => [semaphore, [...points]]));
     return () => {
       this.#tracker = tracker;
-      for (const { state, clock, held } of states) {
-        state.clock = clock;
+      for (const { state, progress, held } of states) {
+        state.progress = progress;
         state.held = held;
       }
       this.#binary = binary;
@@ -122,7 +138,7 @@ export class DeviceHazards {
   #stateOf(queue: object): QueueState {
     let state = this.#queues.get(queue);
     if (state === undefined) {
-      state = { index: this.#queues.size, clock: [], held: [] };
+      state = { index: this.#queues.size, progress: NOTHING, held: [] };
       this.#queues.set(queue, state);
     }
     return state;
@@ -137,13 +153,13 @@ export class DeviceHazards {
     return points;
   }
 
-  /** The clock of what a batch waits for; null: nobody has submitted the value. */
-  #awaited({ semaphore, value }: SemaphoreUse): Clock | null {
-    if (!semaphore.isTimeline) return this.#binary.get(semaphore) ?? [];
+  /** What has happened when a batch goes on; null: nobody has submitted the value. */
+  #awaited({ semaphore, value }: SemaphoreUse): Progress | null {
+    if (!semaphore.isTimeline) return this.#binary.get(semaphore) ?? NOTHING;
     let next: TimelinePoint | null = null;
     for (const point of this.#pointsOf(semaphore))
       if (point.value >= value && (next === null || point.value < next.value)) next = point;
-    return next?.clock ?? (semaphore.value >= value ? [] : null);
+    return next?.progress ?? (semaphore.value >= value ? NOTHING : null);
   }
 
   /** Takes held batches as long as there are some whose values have been submitted. */
@@ -166,27 +182,35 @@ export class DeviceHazards {
   #take(state: QueueState, { waits, buffers, signals, fence }: HazardBatch): Hazard | null {
     const { index } = state;
     for (const wait of waits) {
-      const clock = this.#awaited(wait) ?? [];
+      const progress = this.#awaited(wait) ?? NOTHING;
       const stages = secondStages(wait.stages);
-      this.#tracker.await(clock, index, stages, allUsages(stages));
+      this.#tracker.await(progress, index, stages, allUsages(stages));
       if (!wait.semaphore.isTimeline) this.#binary.delete(wait.semaphore);
-      state.clock = joined(state.clock, clock);
+      state.progress = joined(state.progress, progress);
     }
-    const submission = (state.clock[index] ?? 0) + 1;
-    state.clock = joined(state.clock, []);
-    state.clock[index] = submission;
+    const submission = (state.progress.clock[index] ?? 0) + 1;
+    const clock = [...state.progress.clock];
+    clock[index] = submission;
+    state.progress = { clock, accesses: this.#tracker.alive(state.progress.accesses) };
     for (const { steps } of buffers) {
       const of = ` of command buffer ${++this.#buffers}`;
       for (const step of steps) {
-        const hazard = this.#tracker.take(named(step, of), index, submission);
+        const hazard = this.#tracker.take(submitted(step, of), index, submission);
         if (hazard !== null) return hazard;
       }
     }
-    const clock = [...state.clock];
-    for (const { semaphore, value } of signals)
-      if (semaphore.isTimeline) this.#pointsOf(semaphore).push({ value, clock });
-      else this.#binary.set(semaphore, clock);
-    if (fence !== null) this.#fences.set(fence, clock);
+    for (const { semaphore, value, stages } of signals) {
+      const progress = this.#behind(state, firstStages(stages));
+      if (semaphore.isTimeline) this.#pointsOf(semaphore).push({ value, progress });
+      else this.#binary.set(semaphore, progress);
+    }
+    if (fence !== null) this.#fences.set(fence, state.progress);
     return null;
+  }
+
+  /** What has happened behind these stages of a queue. */
+  #behind({ index, progress }: QueueState, stages: number): Progress {
+    if ((stages & ALL_COMMANDS) === ALL_COMMANDS) return progress;
+    return { clock: [], accesses: this.#tracker.inScope(stages, index) };
   }
 }

@@ -14,56 +14,62 @@
 //   write after write   safe where the write's usage is in visible
 //   write after read    safe where the write's stage is in ordered
 //
+// The dependencies of one command see what was before it, so they make no chain with each other. A memory dependency
+// for a part of what a write has written cuts the write in two (regions.ts): what it is for, and the rest.
+//
 // Accesses are dropped when a later one stands for them: a write that covers the same bytes and is safe, or the same
 // read once more. Source: Vulkan 1.3, 7.1 (execution and memory dependencies). Cost: each access is compared with
 // those of the same memory.
 import type { DeviceMemory } from "../memory.ts";
-import type { Image } from "../image.ts";
+import { type Region, carve, covers, meet } from "./regions.ts";
 import { usageOf } from "./usage.table.ts";
 
-/** A box of texels: least corner and greatest corner, exclusive; layers are the last axis. */
-export type TexelBox = readonly [least: readonly number[], most: readonly number[]];
-
 /** What a command does with bytes of a block of memory. */
-export interface Touch {
-  readonly memory: DeviceMemory;
-  /** First byte, and the byte behind the last. */
-  readonly start: number;
-  readonly end: number;
-  /** A part of an image; two parts that do not overlap do not conflict, whatever their bytes. Null: all the bytes. */
-  readonly part: { readonly image: Image; readonly box: TexelBox } | null;
+export interface Touch extends Region {
   /** A number of usage.table.ts. */
   readonly usage: number;
   /** The resource, for messages: "binding 0 of set 1, a buffer of 64 bytes". */
   readonly what: string;
 }
 
-/** A command with what it touches, or a dependency. */
+/** A command with what it touches, dependencies, or what is done with an event. */
 export type SyncStep =
-  | { readonly kind: "command"; readonly label: string; readonly touches: readonly Touch[] }
-  | Dependency
-  | { readonly kind: "set-event"; readonly event: object; readonly isSet: boolean }
-  | { readonly kind: "wait-event"; readonly event: object; readonly dependencies: readonly Dependency[] };
+  | {
+      readonly kind: "command";
+      readonly label: string;
+      readonly touches: readonly Touch[];
+      /** What it touches besides, as descriptors say when it is submitted; null: nothing. */
+      readonly late: (() => readonly Touch[]) | null;
+    }
+  | { readonly kind: "barrier"; readonly label: string; readonly dependencies: readonly Dependency[] }
+  | {
+      readonly kind: "set-event";
+      readonly event: object;
+      /** Stages of the commands before it that it waits for; null: it is reset. */
+      readonly stages: number | null;
+    }
+  | {
+      readonly kind: "wait-event";
+      readonly label: string;
+      readonly waits: readonly { readonly event: object; readonly dependencies: readonly Dependency[] }[];
+    };
 
-/** Bytes of a block of memory. */
-export type ByteRange = Pick<Touch, "memory" | "start" | "end">;
-
-/** A barrier. */
+/** A dependency of a barrier or of a wait for an event. */
 export interface Dependency {
-  readonly kind: "dependency";
-  readonly label: string;
   readonly firstStages: number;
   readonly firstUsages: number;
   readonly secondStages: number;
   readonly secondUsages: number;
   /** What the memory dependency is for; null: all memory. */
-  readonly range: ByteRange | null;
+  readonly range: Region | null;
   /** The image changes its layout, which writes it. */
   readonly transition: Touch | null;
 }
 
 /** An access that has been made. */
 interface Access extends Touch {
+  /** Its number; pieces of one access have the same. */
+  readonly id: number;
   readonly label: string;
   readonly queue: number;
   /** The number of its submission in its queue. */
@@ -81,27 +87,22 @@ export interface Hazard {
   readonly message: string;
 }
 
-/** How far each queue has come: numbers of submissions. */
-export type Clock = readonly number[];
-
-const overlaps = (a: ByteRange, b: ByteRange): boolean => a.memory === b.memory && a.start < b.end && b.start < a.end;
-
-/** True where two accesses have bytes in common. */
-function meet(a: Touch, b: Touch): boolean {
-  if (!overlaps(a, b)) return false;
-  if (a.part === null || b.part === null || a.part.image !== b.part.image) return true;
-  const [[leastA, mostA], [leastB, mostB]] = [a.part.box, b.part.box];
-  return leastA.every((low, axis) => low < (mostB[axis] ?? 0) && (leastB[axis] ?? 0) < (mostA[axis] ?? 0));
+/** How far each queue has come. */
+export interface Progress {
+  /** By queue, the number of the last submission of which everything has happened. */
+  readonly clock: readonly number[];
+  /** Accesses of later submissions that have been made. */
+  readonly accesses: ReadonlySet<number>;
 }
 
-/** True where one access has all bytes of another. */
-function covers(whole: Touch, part: Touch): boolean {
-  if (whole.memory !== part.memory || whole.start > part.start || whole.end < part.end) return false;
-  if (whole.part === null) return true;
-  if (whole.part.image !== part.part?.image) return false;
-  const [[least, most], [low, high]] = [whole.part.box, part.part.box];
-  return least.every((own, axis) => own <= (low[axis] ?? 0) && (most[axis] ?? 0) >= (high[axis] ?? 0));
+/** A dependency with the accesses that it can be for; null: all that were before. */
+interface Scoped extends Dependency {
+  readonly only: ReadonlySet<number> | null;
 }
+
+const NO_ACCESSES: ReadonlySet<number> = new Set();
+
+let lastAccess = 0;
 
 const describe = (label: string, { usage, what }: Touch): string => `${label} ${usageOf(usage).verb} ${what}`;
 
@@ -116,59 +117,77 @@ function advice(before: Access, after: Touch): string {
 /** See the file's head. */
 export class HazardTracker {
   #accesses = new Map<DeviceMemory, Access[]>();
-  /** What was before an event was set, by event. */
-  #events = new Map<object, ReadonlySet<Access>>();
+  /** What was before an event was set, and is in the scope of that, by event. */
+  #events = new Map<object, ReadonlySet<number>>();
 
   /** A copy, which later steps do not reach. */
   clone(): HazardTracker {
     const clone = new HazardTracker();
-    const copies = new Map<Access, Access>();
-    for (const [memory, list] of this.#accesses)
-      clone.#accesses.set(
-        memory,
-        list.map((one) => {
-          const copy = { ...one, ordered: [...one.ordered], visible: [...one.visible] };
-          copies.set(one, copy);
-          return copy;
-        }),
-      );
-    for (const [event, set] of this.#events)
-      clone.#events.set(event, new Set([...set].flatMap((one) => copies.get(one) ?? [])));
+    for (const [memory, list] of this.#accesses) clone.#accesses.set(memory, list.map(copyOf));
+    clone.#events = new Map(this.#events);
     return clone;
   }
 
   /** Takes a step of a queue; the hazard that it makes, and then nothing of it was taken. */
   take(step: SyncStep, queue: number, submission: number): Hazard | null {
-    if (step.kind === "command") return this.#command(step.label, step.touches, queue, submission);
-    if (step.kind === "dependency") return this.#dependency(step, queue, submission, null);
-    if (step.kind === "set-event") {
-      if (step.isSet) this.#events.set(step.event, new Set([...this.#accesses.values()].flat()));
-      else this.#events.delete(step.event);
-      return null;
+    switch (step.kind) {
+      case "command":
+        return this.#command(step.label, step.touches, queue, submission);
+      case "barrier":
+        return this.#depend(
+          step.label,
+          step.dependencies.map((one) => ({ ...one, only: null })),
+          queue,
+          submission,
+        );
+      case "set-event":
+        if (step.stages === null) this.#events.delete(step.event);
+        else this.#events.set(step.event, this.inScope(step.stages, queue));
+        return null;
+      default:
+        return this.#depend(
+          step.label,
+          step.waits.flatMap(({ event, dependencies }) => {
+            const only = this.#events.get(event) ?? NO_ACCESSES;
+            return dependencies.map((one) => ({ ...one, only }));
+          }),
+          queue,
+          submission,
+        );
     }
-    const before = this.#events.get(step.event) ?? new Set<Access>();
-    for (const dependency of step.dependencies) {
-      const hazard = this.#dependency(dependency, queue, submission, before);
-      if (hazard !== null) return hazard;
-    }
-    return null;
   }
 
-  /** A semaphore that a queue waits for: all submissions of the clock are before these stages. */
-  await(clock: Clock, queue: number, stages: number, usages: number): void {
+  /** Accesses so far that are before what a queue does behind these stages: a first scope. */
+  inScope(stages: number, queue: number): ReadonlySet<number> {
+    const found = new Set<number>();
+    for (const list of this.#accesses.values())
+      for (const one of list) if (isInFirst(one, stages, queue)) found.add(one.id);
+    return found;
+  }
+
+  /** Those of these accesses that a later one may still conflict with. */
+  alive(accesses: ReadonlySet<number>): ReadonlySet<number> {
+    if (accesses.size === 0) return accesses;
+    const found = new Set<number>();
+    for (const list of this.#accesses.values()) for (const { id } of list) if (accesses.has(id)) found.add(id);
+    return found;
+  }
+
+  /** A semaphore that a queue waits for: what has happened is before these stages. */
+  await(progress: Progress, queue: number, stages: number, usages: number): void {
     for (const list of this.#accesses.values())
       for (const one of list) {
-        if (one.submission > (clock[one.queue] ?? 0)) continue;
+        if (!hasHappened(one, progress)) continue;
         one.isAvailable = true;
         one.ordered[queue] = (one.ordered[queue] ?? 0) | stages;
         one.visible[queue] = (one.visible[queue] ?? 0) | usages;
       }
   }
 
-  /** The host knows that the submissions of a clock are complete. */
-  retire(clock: Clock): void {
+  /** The host knows what has happened. */
+  retire(progress: Progress): void {
     for (const [memory, list] of this.#accesses) {
-      const left = list.filter(({ queue, submission }) => submission > (clock[queue] ?? 0));
+      const left = list.filter((one) => !hasHappened(one, progress));
       if (left.length === 0) this.#accesses.delete(memory);
       else this.#accesses.set(memory, left);
     }
@@ -191,7 +210,9 @@ export class HazardTracker {
         const hazard = meet(before, touch) ? hazardOf(before, touch, label, queue) : null;
         if (hazard !== null) return hazard;
       }
-    for (const touch of touches) this.#add({ ...touch, label, queue, submission, ...nothing() });
+    const id = ++lastAccess;
+    for (const touch of touches)
+      this.#add({ ...touch, id, label, queue, submission, isAvailable: false, ordered: [], visible: [] });
     return null;
   }
 
@@ -200,8 +221,7 @@ export class HazardTracker {
     const list = this.#accesses.get(access.memory) ?? [];
     // What has just been made by the same command is no older access.
     const left = list.filter((old) => {
-      const isSame = old.label === access.label && old.submission === access.submission && old.queue === access.queue;
-      if (isSame && old.ordered.length === 0) return true;
+      if (old.id === access.id) return true;
       const isReplaced = isWrite || (old.usage === access.usage && old.queue === access.queue);
       return !(isReplaced && covers(access, old));
     });
@@ -209,39 +229,40 @@ export class HazardTracker {
     this.#accesses.set(access.memory, left);
   }
 
-  #dependency(
-    dependency: Dependency,
-    queue: number,
-    submission: number,
-    only: ReadonlySet<Access> | null,
-  ): Hazard | null {
-    const { transition, label } = dependency;
-    if (transition !== null)
-      for (const before of this.#accesses.get(transition.memory) ?? []) {
-        if (!meet(before, transition) || isBeforeTransition(before, dependency, queue, only)) continue;
-        return conflict(before, transition, label, queue, "changes the layout of an image");
-      }
-    for (const list of this.#accesses.values())
-      for (const one of list) if (only === null || only.has(one)) order(one, dependency, queue);
-    if (transition !== null)
+  /** All dependencies of a command at once. */
+  #depend(label: string, dependencies: readonly Scoped[], queue: number, submission: number): Hazard | null {
+    const transitions = dependencies.flatMap((own) => (own.transition === null ? [] : [{ own, to: own.transition }]));
+    for (const [i, { own, to }] of transitions.entries()) {
+      for (const before of this.#accesses.get(to.memory) ?? [])
+        if (meet(before, to) && !isBeforeTransition(before, own, queue))
+          return conflict(before, to, label, queue, "changes the layout of an image");
+      if (transitions.slice(0, i).some((other) => meet(other.to, to)))
+        return { name: "WRITE-AFTER-WRITE", message: `${label} changes the layout of ${to.what} twice; do it once` };
+    }
+    for (const [memory, list] of this.#accesses)
+      this.#accesses.set(
+        memory,
+        list.flatMap((one) => order(one, dependencies, queue)),
+      );
+    for (const { own, to } of transitions)
       this.#add({
-        ...transition,
+        ...to,
+        id: ++lastAccess,
         label,
         queue,
         submission,
         isAvailable: true,
-        ordered: at(queue, dependency.secondStages),
-        visible: at(queue, dependency.secondUsages),
+        ordered: at(queue, own.secondStages),
+        visible: at(queue, own.secondUsages),
       });
     return null;
   }
 }
 
-const nothing = (): Pick<Access, "isAvailable" | "ordered" | "visible"> => ({
-  isAvailable: false,
-  ordered: [],
-  visible: [],
-});
+const copyOf = (one: Access): Access => ({ ...one, ordered: [...one.ordered], visible: [...one.visible] });
+
+const hasHappened = ({ id, queue, submission }: Access, { clock, accesses }: Progress): boolean =>
+  submission <= (clock[queue] ?? 0) || accesses.has(id);
 
 function at(queue: number, value: number): number[] {
   const list: number[] = [];
@@ -249,32 +270,43 @@ function at(queue: number, value: number): number[] {
   return list;
 }
 
-/** True where an access is in the first scope of a dependency: by its stage, or by a chain. */
-function isInFirst(one: Access, { firstStages }: Dependency, queue: number): boolean {
+/** True where an access is before what a queue does behind these stages: by its stage, or by a chain. */
+function isInFirst(one: Access, stages: number, queue: number): boolean {
   const own = one.queue === queue ? usageOf(one.usage).stage : 0;
-  return ((own | (one.ordered[queue] ?? 0)) & firstStages) !== 0;
+  return ((own | (one.ordered[queue] ?? 0)) & stages) !== 0;
 }
 
-function order(one: Access, dependency: Dependency, queue: number): void {
-  if (!isInFirst(one, dependency, queue)) return;
-  one.ordered[queue] = (one.ordered[queue] ?? 0) | dependency.secondStages;
-  const { range } = dependency;
-  if (!usageOf(one.usage).isWrite || (range !== null && !overlaps(one, range))) return;
-  const isInScope = one.queue === queue && (dependency.firstUsages & (1 << one.usage)) !== 0;
-  if (!one.isAvailable && !isInScope) return;
-  one.isAvailable = true;
-  one.visible[queue] = (one.visible[queue] ?? 0) | dependency.secondUsages;
+/** True where a dependency makes what an access has written visible to somebody, if its bytes are those that it is for. */
+const isMadeVisible = (one: Access, { firstUsages }: Dependency, queue: number): boolean =>
+  one.isAvailable || (one.queue === queue && (firstUsages & (1 << one.usage)) !== 0);
+
+/** An access behind the dependencies of one command: as it is, or in pieces where a part of it is visible now. */
+function order(one: Access, dependencies: readonly Scoped[], queue: number): readonly Access[] {
+  const mine = dependencies.filter(
+    ({ only, firstStages }) => (only === null || only.has(one.id)) && isInFirst(one, firstStages, queue),
+  );
+  if (mine.length === 0) return [one];
+  const { isWrite } = usageOf(one.usage);
+  const visible = isWrite ? mine.filter((own) => isMadeVisible(one, own, queue)) : [];
+  one.ordered[queue] = mine.reduce((stages, { secondStages }) => stages | secondStages, one.ordered[queue] ?? 0);
+  let pieces: readonly Access[] = [one];
+  for (const { range, secondUsages } of visible)
+    pieces = pieces.flatMap((piece) => {
+      const { inside, outside } = range === null ? { inside: piece, outside: [] } : carve(piece, range);
+      const rest = outside.map((left) => (left === piece ? left : copyOf(left)));
+      if (inside === null) return rest;
+      const own = inside === piece ? piece : copyOf(inside);
+      own.isAvailable = true;
+      own.visible[queue] = (own.visible[queue] ?? 0) | secondUsages;
+      return [own, ...rest];
+    });
+  return pieces;
 }
 
 /** True where a change of layout comes behind an access. */
-function isBeforeTransition(
-  one: Access,
-  dependency: Dependency,
-  queue: number,
-  only: ReadonlySet<Access> | null,
-): boolean {
-  if ((only !== null && !only.has(one)) || !isInFirst(one, dependency, queue)) return false;
-  return !usageOf(one.usage).isWrite || one.isAvailable || (dependency.firstUsages & (1 << one.usage)) !== 0;
+function isBeforeTransition(one: Access, own: Scoped, queue: number): boolean {
+  if ((own.only !== null && !own.only.has(one.id)) || !isInFirst(one, own.firstStages, queue)) return false;
+  return !usageOf(one.usage).isWrite || isMadeVisible(one, own, queue);
 }
 
 function conflict(before: Access, touch: Touch, label: string, queue: number, doing: string | null): Hazard {
@@ -282,7 +314,7 @@ function conflict(before: Access, touch: Touch, label: string, queue: number, do
   const isRace = before.queue !== queue && (before.ordered[queue] ?? 0) === 0;
   const [late, early] = [second.isWrite ? "WRITE" : "READ", first.isWrite ? "WRITE" : "READ"];
   const mend = isRace
-    ? "let a semaphore order the two submissions"
+    ? "let a semaphore order the two submissions, with the stages of both commands where it is signalled and waited for"
     : doing === null
       ? `put ${advice(before, touch)} between them`
       : `put ${first.accessName} in ${first.stageName} into the barrier's first scope`;

@@ -65,7 +65,8 @@ export function usageOf(number: number): UsageRow {
   return row;
 }
 
-const ALL_COMMANDS = INDIRECT | COMPUTE | COPY | CLEAR;
+/** The stages of commands: all but the host's. */
+export const ALL_COMMANDS: number = INDIRECT | COMPUTE | COPY | CLEAR;
 
 /** Stages that bits of VkPipelineStageFlags2 name; the 32-bit flags have the same bits. */
 const STAGE_BITS: readonly (readonly [bit: bigint, stages: number])[] = [
