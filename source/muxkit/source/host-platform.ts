@@ -1,27 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host target, registered with the OpenCL package, once for each set of options.
-import { type HostOptions, hostTarget } from "@muxkit/host";
-import { registerTarget } from "@muxkit/mux";
+// Devices of the OpenCL package: the host's for options, and others by their names.
+import type { HostOptions } from "@muxkit/host";
 import { CL_DEVICE_TYPE_ALL, type Device, OpenCLError, clGetDeviceIDs, clGetPlatformIDs } from "@muxkit/opencl";
 
-/** Number of the target that was registered for options, by the options as text. */
-const targets = new Map<string, number>();
-
-/** Options whose value is data; the others make a target of their own. */
-function keyOf({ workerUrl, environment, print, ...data }: HostOptions): string | null {
-  return environment === undefined && print === undefined ? JSON.stringify([data, workerUrl?.href ?? null]) : null;
-}
-
-/** Registers the host target for options: its number. The same options yield the same target. */
-export function registerHost(options: HostOptions): number {
-  const key = keyOf(options);
-  let number = key === null ? undefined : targets.get(key);
-  if (number === undefined) {
-    number = registerTarget(hostTarget(options));
-    if (key !== null) targets.set(key, number);
-  }
-  return number;
-}
+import { registerHost } from "./register-host.ts";
 
 /** The device of a name, of any target that was registered. Error: CL_DEVICE_NOT_FOUND. */
 export function deviceNamed(name: string): Device {

@@ -13,7 +13,7 @@ export { DeviceArray, type TypedArray, type TypedArrayType } from "./device-arra
 export { DeviceImage, type ImageOptions } from "./device-image.ts";
 export type { KernelArgument, KernelFunction, Range } from "./kernel-function.ts";
 export type { KernelsOf } from "./kernel-types.ts";
-export type { Value } from "./value.ts";
+export type { Value } from "@muxkit/loader";
 export {
   type AddressingMode,
   type ArgumentValue,

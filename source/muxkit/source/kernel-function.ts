@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels as functions: a call sets the arguments and launches.
+import { type Value, packValue } from "@muxkit/loader";
 import {
   type ArgumentValue,
   type Buffer,
@@ -16,7 +17,6 @@ import {
 import { DeviceArray } from "./device-array.ts";
 import { DeviceImage } from "./device-image.ts";
 import type { Launches } from "./launches.ts";
-import { type Value, packValue } from "./value.ts";
 
 /**
  * What a kernel's argument can be: an array (or null) for a pointer, an image, a sampler, a pipe, `{ localBytes }` for

@@ -1,47 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's compiler, registered with the OpenCL package.
-import { type Environment, SettingError, settingValue } from "@muxkit/cargo";
-import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
-import {
-  COMPILE_SETTINGS,
-  type CompilePort,
-  type CompilerLibrary,
-  type ProgramStore,
-  lateLibrary,
-} from "@muxkit/loader";
+import type { CompilerLibrary, ProgramStore } from "@muxkit/loader";
 import { setCompilers } from "@muxkit/opencl";
 
-/** The budget that the environment sets. Throws a SettingError for a value that it cannot be. */
-function compileBudget(): number {
-  const { process: node } = globalThis as { readonly process?: { readonly env?: Environment } };
-  const found = settingValue("compileBudget", COMPILE_SETTINGS.compileBudget, node?.env ?? {});
-  if (!found.ok) throw new SettingError(found.error);
-  return found.value.value;
-}
+import { type CompileThreads, hostLibrary } from "./host-library.ts";
 
-/** Threads that compile: how one is started, and how many there may be. */
-export interface CompileThreads {
-  readonly start: () => CompilePort;
-  readonly most: () => number;
-}
-
-/**
- * Provides devices with the host's compiler, which `load` returns when it is needed; stored programs do without.
- * `threads` have the same one; null: everything is compiled by the calling thread. What that compiles runs by
- * `compiling`. Throws a SettingError for a budget that cannot be.
- */
+/** Provides devices with the host's compiler. Parameters and errors: those of {@link hostLibrary}. */
 export function useHostCompiler(
   load: () => CompilerLibrary,
   store: ProgramStore | null,
   threads: CompileThreads | null,
-  compiling: <T>(work: () => T) => T = (work) => work(),
+  compiling?: <T>(work: () => T) => T,
 ): void {
-  const budget = threads === null ? 0 : compileBudget();
-  setCompilers(
-    lateLibrary([HOST_COMPILER_FACTS], load, store, {
-      compiling,
-      compileBudget: () => budget,
-      ...(threads === null ? {} : { startThread: threads.start, mostThreads: threads.most() }),
-    }),
-  );
+  setCompilers(hostLibrary(load, store, threads, compiling));
 }

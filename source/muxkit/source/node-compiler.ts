@@ -3,7 +3,8 @@
 import type { CompilerLibrary, ProgramStore } from "@muxkit/loader";
 import { setCompilerModeEdge } from "@muxkit/opencl";
 
-import { type CompileThreads, useHostCompiler } from "./late-compiler.ts";
+import type { CompileThreads } from "./host-library.ts";
+import { useHostCompiler } from "./late-compiler.ts";
 import { NODE_COMPILER_MODE_EDGE } from "./library/compiler-mode-edge.ts";
 
 /**

@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-import { registerHost } from "./host-platform.ts";
+import { registerHost } from "./register-host.ts";
 import { useOwnCompiler } from "./own-compiler.ts";
 
 useOwnCompiler();

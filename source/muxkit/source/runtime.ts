@@ -39,6 +39,6 @@ export { DeviceArray, type TypedArray, type TypedArrayType } from "./device-arra
 export { DeviceImage, type ImageOptions } from "./device-image.ts";
 export { DeviceProgram } from "./device-program.ts";
 export type { KernelArgument, KernelFunction, Range } from "./kernel-function.ts";
-export type { Value } from "./value.ts";
+export type { Value } from "@muxkit/loader";
 export { type ArgumentValue, type Event, type LocalMemory, OpenCLError, Pipe, Sampler } from "@muxkit/opencl";
 export type { HostOptions } from "@muxkit/host";

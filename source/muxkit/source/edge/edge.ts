@@ -4,7 +4,7 @@
 import type { ProgramStore } from "@muxkit/loader";
 import type { CompilerModeEdge } from "@muxkit/opencl";
 
-import type { CompileThreads } from "../late-compiler.ts";
+import type { CompileThreads } from "../host-library.ts";
 
 /** See the file's head. */
 export interface Edge {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of a job's kernel: inputs as arrays, buffers and images on the device, what comes back.
+import { packValue } from "@muxkit/loader";
 import {
   type Buffer,
   CL_MEM_READ_ONLY,
@@ -21,7 +22,6 @@ import {
   clSetKernelArg,
 } from "@muxkit/opencl";
 
-import { packValue } from "../value.ts";
 import { ARRAYS, type Elements, makeElements } from "./inputs.ts";
 import { type Job, type JobArgument, JobError } from "./job.ts";
 import type { DataArgument } from "./report.ts";

@@ -59,7 +59,7 @@ import {
 } from "@muxkit/vulkan";
 
 import { VERSION } from "../command/version.ts";
-import { registerHost } from "../host-platform.ts";
+import { registerHost } from "../register-host.ts";
 import { inputsOf } from "./arguments.ts";
 import { ARRAYS, type Elements } from "./inputs.ts";
 import { type Job, JobError } from "./job.ts";

@@ -2,9 +2,9 @@
 // How a job's arguments meet a shader, by the conventions of benchmarks/vkrun.c: buffers are the bindings in their
 // order, scalars the push constants one after another, the local size the specialization constants 0 to 2. Memory that
 // a work-group shares is declared by the shader, so local_bytes is nothing here.
+import { packValue } from "@muxkit/loader";
 import { type BindingReflection, type EntryPointReflection, describeSpirvError, reflectShader } from "@muxkit/spirv";
 
-import { packValue } from "../value.ts";
 import { ARRAYS } from "./inputs.ts";
 import { type Job, JobError } from "./job.ts";
 

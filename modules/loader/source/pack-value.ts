@@ -75,6 +75,8 @@ function parseType(typeName: string): { readonly scalar: ScalarType; readonly la
 /**
  * The bytes of a value for an argument of a type. `size` is the argument's size in bytes.
  * Returns a sentence when the value does not fit the type.
+ *
+ * @public
  */
 export function packValue(typeName: string, size: number, value: unknown): Uint8Array | string {
   if (ArrayBuffer.isView(value)) {

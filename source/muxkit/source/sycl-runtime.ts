@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * `muxkit/sycl/runtime`: SYCL on the processor, and nothing that compiles: modules are executables that were built
+ * before. What plugins make of translated files is based on it.
+ *
+ * @packageDocumentation
+ */
+import { registerHost } from "./register-host.ts";
+
+registerHost({});
+
+export * from "@muxkit/sycl";

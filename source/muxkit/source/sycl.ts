@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * `muxkit/sycl`: SYCL with the processor and its compiler ready.
+ *
+ * @packageDocumentation
+ */
+import { EDGE } from "#edge";
+import { compilers } from "@muxkit/host-compiler";
+import { setCompilers } from "@muxkit/sycl";
+
+import { hostLibrary } from "./host-library.ts";
+import { registerHost } from "./register-host.ts";
+
+EDGE.useTargets();
+setCompilers(hostLibrary(() => ({ compilers }), EDGE.programStore(), EDGE.compileThreads));
+registerHost({});
+
+export * from "@muxkit/sycl";

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arguments of a launch: what a program passes, as the kernel takes it.
+import { bytesOf } from "@muxkit/cargo";
+import type { ArgumentInfo, KernelInfo } from "@muxkit/compiler";
+import type { KernelParameter } from "@muxkit/kernel-library";
+import { type Value, packValue } from "@muxkit/loader";
+import { type MuxDescriptorInfo, MuxDescriptorType } from "@muxkit/mux";
+
+import { DeviceAccessor, LocalAccessor } from "./accessor.ts";
+import { SyclException, ensure } from "./exception.ts";
+import type { ImageKernel } from "./module.ts";
+import type { ArgumentKeys } from "./prepared-launch.ts";
+import { Reduction } from "./reduction.ts";
+import { Storage } from "./runtime-device.ts";
+import type { RuntimeDevice } from "./runtime-device.ts";
+import { SpecConstant, type SpecValues, constantBytes } from "./spec-constant.ts";
+import { UsmPointer, storageAt } from "./usm.ts";
+
+/**
+ * What an argument can be: an accessor or a pointer (or null) for memory, local memory, a reduction, a specialization
+ * constant, a value.
+ *
+ * @public
+ */
+export type KernelArgument = DeviceAccessor | UsmPointer | LocalAccessor | Reduction | SpecConstant | Value | null;
+
+/** Local memory of so many bytes, as it is compared. */
+class LocalBytes {
+  readonly bytes: number;
+
+  constructor(bytes: number) {
+    this.bytes = bytes;
+  }
+}
+
+/** Sizes of local memory that were asked for: one object each, so that launches are compared by identity. */
+const LOCAL_SIZES = new Map<number, LocalBytes>();
+
+function localBytes(bytes: number): LocalBytes {
+  let known = LOCAL_SIZES.get(bytes);
+  if (known === undefined) {
+    known = new LocalBytes(bytes);
+    LOCAL_SIZES.set(bytes, known);
+  }
+  return known;
+}
+
+/** What arguments are looked up for. */
+export interface ArgumentPlace {
+  readonly call: string;
+  readonly runtime: RuntimeDevice;
+  /** The command group, which accessors must be of. */
+  readonly owner: object;
+  /** Values of the module's constants. */
+  readonly values: SpecValues;
+}
+
+const described = (index: number, { name, typeName, kind }: ArgumentInfo): string =>
+  `argument ${index} (${kind === "local" ? "local " : ""}${typeName} ${name})`;
+
+/** Adds the keys of what a program passes for an argument; null stands for a pointer to nothing. */
+class KeyList implements ArgumentKeys {
+  readonly values: unknown[] = [];
+  readonly offsets: number[] = [];
+
+  add(value: unknown, offset: number): void {
+    this.values.push(value);
+    this.offsets.push(offset);
+  }
+}
+
+function addMemory(keys: KeyList, argument: DeviceAccessor | UsmPointer | null, place: ArgumentPlace): void {
+  if (argument === null) keys.add(null, 0);
+  else if (argument instanceof DeviceAccessor) {
+    ensure(
+      argument.owner === place.owner,
+      "accessor",
+      place.call,
+      "an accessor belongs to another command group; get it with this group's handler",
+    );
+    keys.add(argument.part.memory.storageOn(place.call, place.runtime), argument.part.start);
+  } else {
+    const { storage, offset } = storageAt(place.call, argument, 1);
+    keys.add(storage, offset);
+  }
+}
+
+function ensureCount(call: string, info: KernelInfo, constants: number, given: number, expected: number): void {
+  ensure(
+    given === expected,
+    "kernel_argument",
+    call,
+    () =>
+      `the kernel "${info.name}" takes ${info.arguments.length - constants} arguments (` +
+      `${info.arguments
+        .slice(0, info.arguments.length - constants)
+        .map(({ name }) => name)
+        .join(", ")}), and ${given} were passed`,
+  );
+}
+
+/**
+ * The keys of the arguments of a launch. Error: kernel_argument for another count, and for an argument that does not
+ * fit.
+ */
+export function argumentKeys(
+  { info, constants }: ImageKernel,
+  parameters: readonly KernelParameter[] | null,
+  given: readonly KernelArgument[],
+  place: ArgumentPlace,
+): ArgumentKeys {
+  const { call } = place;
+  const keys = new KeyList();
+  if (parameters !== null) {
+    const own = parameters.filter(({ kind }) => kind !== "constant");
+    ensure(
+      own.length === given.length,
+      "kernel_argument",
+      call,
+      () =>
+        `the kernel "${info.name}" takes ${own.length} arguments (${own.map(({ name }) => name).join(", ")}), and ${given.length} were passed`,
+    );
+  }
+  for (let i = 0; i < given.length; i++) {
+    const argument = given[i] as KernelArgument;
+    const wanted = info.arguments[keys.values.length];
+    if (wanted === undefined) ensureCount(call, info, constants.length, given.length, -1);
+    else addArgument(keys, i, wanted, argument, place);
+    const parameter = parameters?.[i];
+    if (parameter?.kind === "accessor" && argument instanceof DeviceAccessor)
+      for (let dimension = 1; dimension < parameter.dimensions; dimension++)
+        keys.add(argument.bufferRange.get(dimension), 0);
+  }
+  ensureCount(
+    call,
+    info,
+    constants.length,
+    parameters === null ? given.length : keys.values.length,
+    info.arguments.length - constants.length,
+  );
+  for (const constant of constants)
+    keys.add(constantBytes(constant, place.values.get(constant) ?? constant.defaultValue), 0);
+  return keys;
+}
+
+function addArgument(
+  keys: KeyList,
+  index: number,
+  wanted: ArgumentInfo,
+  argument: KernelArgument,
+  place: ArgumentPlace,
+): void {
+  const { call } = place;
+  const wrong = (what: string): never => {
+    throw new SyclException("kernel_argument", call, `${described(index, wanted)} ${what}`);
+  };
+  if (wanted.kind === "pointer") {
+    if (argument instanceof Reduction) keys.add(argument.partials(call, place.runtime), 0);
+    else if (argument === null || argument instanceof DeviceAccessor || argument instanceof UsmPointer)
+      addMemory(keys, argument, place);
+    else wrong("requires an accessor, a pointer to unified shared memory, a reduction, or null");
+  } else if (wanted.kind === "local") {
+    if (argument instanceof LocalAccessor) keys.add(localBytes(argument.byteSize), 0);
+    else wrong("requires local memory: new LocalAccessor(type, size)");
+  } else if (wanted.kind === "value") {
+    if (typeof argument === "number" || typeof argument === "bigint" || typeof argument === "boolean")
+      keys.add(argument, 0);
+    else keys.add(valueBytes(index, wanted, argument, call), 0);
+  } else wrong(`is a ${wanted.kind}, which command groups do not have`);
+}
+
+/** The bytes of a value that is no plain number. */
+function valueBytes(index: number, wanted: ArgumentInfo, argument: KernelArgument, call: string): Uint8Array {
+  if (argument instanceof SpecConstant) return constantBytes(argument.id, argument.get());
+  if (ArrayBuffer.isView(argument) || Array.isArray(argument)) return packed(index, wanted, argument as Value, call);
+  throw new SyclException("kernel_argument", call, `${described(index, wanted)} requires a value`);
+}
+
+function packed(index: number, { typeName, size, ...rest }: ArgumentInfo, value: unknown, call: string): Uint8Array {
+  const bytes = packValue(typeName, size, value);
+  if (typeof bytes === "string")
+    throw new SyclException("kernel_argument", call, `${described(index, { typeName, size, ...rest })} ${bytes}`);
+  // The program may change its array at once.
+  return ArrayBuffer.isView(value) ? bytesOf(bytes).slice() : bytes;
+}
+
+/** The keys as the runtime takes them. Error: kernel_argument for a value that does not fit its type. */
+export function descriptorsOf(
+  call: string,
+  info: KernelInfo,
+  { values, offsets }: ArgumentKeys,
+): readonly MuxDescriptorInfo[] {
+  return values.map((value, i): MuxDescriptorInfo => {
+    if (value === null) return { type: MuxDescriptorType.null_buffer };
+    if (value instanceof Storage)
+      return { type: MuxDescriptorType.buffer, buffer: value.buffer, offset: offsets[i] ?? 0 };
+    if (value instanceof LocalBytes) return { type: MuxDescriptorType.shared_local_buffer, size: value.bytes };
+    const wanted = info.arguments[i] as ArgumentInfo;
+    const data = value instanceof Uint8Array ? value : packed(i, wanted, value, call);
+    if (data.length === wanted.size) return { type: MuxDescriptorType.plain_old_data, data };
+    throw new SyclException(
+      "kernel_argument",
+      call,
+      `${described(i, wanted)} has ${wanted.size} bytes, not ${data.length}`,
+    );
+  });
+}
+
+/** Bytes of local memory among the arguments. */
+export function localBytesOf({ values }: ArgumentKeys): number {
+  return values.reduce(
+    (sum: number, value) =>
+      value instanceof LocalBytes ? sum + Math.ceil(value.bytes / LOCAL_ALIGNMENT) * LOCAL_ALIGNMENT : sum,
+    0,
+  );
+}
+
+/** Local arguments begin at multiples of the largest type's size. */
+const LOCAL_ALIGNMENT = 128;

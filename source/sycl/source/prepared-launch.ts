@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch that the runtime has prepared: submitted again with the same sizes and arguments, it needs no second look.
+import { DEFAULT_ALLOCATOR, type MuxLaunch, muxDestroyLaunch } from "@muxkit/mux";
+
+import type { Held } from "./event.ts";
+import { fromMux } from "./exception.ts";
+import type { ImageCode } from "./image-code.ts";
+
+/** Sizes of a launch, in OpenCL's order. */
+export interface LaunchSizes {
+  readonly global: readonly number[];
+  /** Null: chosen. */
+  readonly local: readonly number[] | null;
+  readonly offset: readonly number[];
+}
+
+/**
+ * The arguments of a launch as they are compared: the storage, the number or the bytes of each, and beside it the byte
+ * where a storage begins.
+ */
+export interface ArgumentKeys {
+  readonly values: unknown[];
+  readonly offsets: number[];
+}
+
+function isSameList(left: readonly number[] | null, right: readonly number[] | null): boolean {
+  if (left === null || right === null) return left === right;
+  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
+  return left.length === right.length;
+}
+
+function isSameValue(left: unknown, right: unknown): boolean {
+  if (Object.is(left, right)) return true;
+  if (!(left instanceof Uint8Array) || !(right instanceof Uint8Array) || left.length !== right.length) return false;
+  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
+  return true;
+}
+
+/** See the file's head. */
+export class PreparedLaunch implements Held {
+  readonly launch: MuxLaunch;
+  readonly #code: ImageCode;
+  readonly #sizes: LaunchSizes;
+  readonly #keys: ArgumentKeys;
+  /** Commands that are not complete. */
+  #uses = 0;
+  #isDropped = false;
+
+  constructor(launch: MuxLaunch, code: ImageCode, sizes: LaunchSizes, keys: ArgumentKeys) {
+    this.launch = launch;
+    this.#code = code;
+    this.#sizes = sizes;
+    this.#keys = keys;
+  }
+
+  /** True for these sizes and arguments. */
+  matches({ global, local, offset }: LaunchSizes, { values, offsets }: ArgumentKeys): boolean {
+    const mine = this.#keys;
+    for (let i = 0; i < values.length; i++)
+      if (offsets[i] !== mine.offsets[i] || !isSameValue(values[i], mine.values[i])) return false;
+    return (
+      isSameList(global, this.#sizes.global) &&
+      isSameList(local, this.#sizes.local) &&
+      isSameList(offset, this.#sizes.offset)
+    );
+  }
+
+  /** A command needs it, and with it the code. */
+  use(): void {
+    if (this.#uses++ === 0) this.#code.use();
+  }
+
+  /** The end of a use. */
+  unuse(): void {
+    if (--this.#uses > 0) return;
+    if (this.#isDropped) this.#destroy();
+    this.#code.unuse();
+  }
+
+  /** The kernel has forgotten it: it goes with its last command. */
+  drop(): void {
+    this.#isDropped = true;
+    if (this.#uses === 0) this.#destroy();
+  }
+
+  #destroy(): void {
+    fromMux("submit", muxDestroyLaunch(this.launch.device, this.launch, DEFAULT_ALLOCATOR));
+  }
+}

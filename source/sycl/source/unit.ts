@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Translated files: their kernels and their module, `thisModule`.
+//
+// A dispatch of such a kernel finds its image in five steps, for the context of the queue:
+//   1. an executable module of the file with the kernel;
+//   2. else its object module, linked;
+//   3. else its input module, built;
+//   4. else kernel_not_found is thrown;
+//   5. the kernel of what was found is launched.
+// What was linked or built is kept for the context.
+import type { KernelParameter, TranslatedKernel, TranslatedUnit } from "@muxkit/kernel-library";
+
+import { build, imagesOfExecutable, link, objectImage } from "./build.ts";
+import type { Context } from "./context.ts";
+import { DeviceImage, type ModuleState, content } from "./device-image.ts";
+import { KernelNotFound, SyclException, ensure } from "./exception.ts";
+import { type ExecutableModule, type Module, makeModule } from "./module.ts";
+import { SpecConstantId } from "./spec-constant.ts";
+
+/** The module of a translated file (`sycl::this_module`). @public */
+export interface ThisModule {
+  /**
+   * The images of a state that the file has for a context; empty where it has none. The same object for the same
+   * context and state, as long as something refers to it.
+   */
+  get<State extends ModuleState>(context: Context, state: State): Module<State>;
+  /** True when the file has an image in any state for a context. */
+  hasAnyModule(context: Context): boolean;
+  /** True when the file has an image in a state for a context. */
+  hasModuleIn(context: Context, state: ModuleState): boolean;
+}
+
+/** A kernel of a translated file. @public */
+export class UnitKernel {
+  readonly #unit: Unit;
+  readonly #kernel: TranslatedKernel;
+  /** The function, as it was written. */
+  readonly function: ((...args: never[]) => unknown) | null;
+
+  /** Made by {@link Unit.kernel}. @internal */
+  constructor(unit: Unit, kernel: TranslatedKernel, body: ((...args: never[]) => unknown) | null) {
+    this.#unit = unit;
+    this.#kernel = kernel;
+    this.function = body;
+  }
+
+  /** Its name. */
+  get name(): string {
+    return this.#kernel.name;
+  }
+
+  /** Its name in OpenCL C. @internal */
+  get entry(): string {
+    return this.#kernel.entry;
+  }
+
+  /** Its parameters. @internal */
+  get parameters(): readonly KernelParameter[] {
+    return this.#kernel.parameters;
+  }
+
+  /** The module that it is found in by the five steps. Errors: kernel_not_found. @internal */
+  findModule(call: string, context: Context): ExecutableModule {
+    return this.#unit.findModule(call, context, this.entry);
+  }
+}
+
+/** What is kept for a context. */
+interface UnitModules {
+  readonly input: Module<"input">;
+  readonly object: Module<"object">;
+  readonly executable: Module<"executable">;
+  /** What a dispatch has linked or built; null: nothing yet. */
+  made: ExecutableModule | null;
+}
+
+function bytesOfBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.codePointAt(0) ?? 0);
+}
+
+/** A translated file. @public */
+export class Unit {
+  /** `thisModule` of the file. */
+  readonly module: ThisModule;
+  readonly #unit: TranslatedUnit;
+  readonly #constants: readonly SpecConstantId[];
+  readonly #modules = new WeakMap<Context, UnitModules>();
+
+  /** Made by {@link translationUnit}. @internal */
+  constructor(unit: TranslatedUnit) {
+    this.#unit = unit;
+    this.#constants = unit.specConstants.map(
+      ({ name, type, value, macro }) =>
+        new SpecConstantId(
+          name,
+          type.name,
+          typeof value === "string" ? BigInt(value) : constantValue(type.name, value),
+          { macro },
+        ),
+    );
+    this.module = {
+      get: <State extends ModuleState>(context: Context, state: State) =>
+        this.#of(context)[checkState("get", state)] as Module<State>,
+      hasAnyModule: (context) => STATES.some((state) => !this.#of(context)[state].isEmpty),
+      hasModuleIn: (context, state) => !this.#of(context)[checkState("hasModuleIn", state)].isEmpty,
+    };
+  }
+
+  /** A kernel, by its name in the file. Error: kernel_not_found. */
+  kernel(name: string, body: ((...args: never[]) => unknown) | null = null): UnitKernel {
+    const found = this.#unit.kernels.find((kernel) => kernel.name === name);
+    if (found !== undefined) return new UnitKernel(this, found, body);
+    throw new KernelNotFound(
+      "kernel",
+      `${this.#unit.name} has no kernel "${name}"; it has ${this.#unit.kernels.map((kernel) => kernel.name).join(", ")}`,
+    );
+  }
+
+  /** A specialization constant, by its name in the file. Error: invalid. */
+  specConstant(name: string): SpecConstantId {
+    const found = this.#constants.find((constant) => constant.name === name);
+    if (found !== undefined) return found;
+    throw new SyclException("invalid", "specConstant", `${this.#unit.name} has no specialization constant "${name}"`);
+  }
+
+  /** See the file's head. @internal */
+  findModule(call: string, context: Context, entry: string): ExecutableModule {
+    const modules = this.#of(context);
+    if (modules.executable.hasKernel(entry)) return modules.executable;
+    if (modules.made?.hasKernel(entry) === true) return modules.made;
+    let failure: unknown;
+    for (const [module, make] of [
+      [modules.object, () => link([modules.object])],
+      [modules.input, () => build(modules.input)],
+    ] as const) {
+      if (module.isEmpty) continue;
+      try {
+        const made = make();
+        if (made.hasKernel(entry)) {
+          modules.made = made;
+          return made;
+        }
+      } catch (error) {
+        // The next step may do; the reason is told if it does not.
+        if (!(error instanceof SyclException)) throw error;
+        failure = error;
+      }
+    }
+    throw new KernelNotFound(
+      call,
+      `no module of ${this.#unit.name} has the kernel "${entry}" for the context` +
+        (failure instanceof Error ? `: ${failure.message}` : ""),
+      failure,
+    );
+  }
+
+  #of(context: Context): UnitModules {
+    let modules = this.#modules.get(context);
+    if (modules === undefined) {
+      context.ensureAlive("thisModule");
+      modules = this.#make(context);
+      this.#modules.set(context, modules);
+    }
+    return modules;
+  }
+
+  /** The modules of the images that are there for a context. */
+  #make(context: Context): UnitModules {
+    const call = "thisModule";
+    const input: DeviceImage<"input">[] = [];
+    const object: DeviceImage<"object">[] = [];
+    const executable: DeviceImage<"executable">[] = [];
+    const { openclC, options, kernels, images = [] } = this.#unit;
+    const canSpecialize = this.#constants.length > 0;
+    const kernelNames = kernels.map(({ entry }) => entry);
+    for (const { format, data, constantsAreArguments } of images) {
+      const bytes = bytesOfBase64(data);
+      for (const device of context.getDevices())
+        if (format === "executable") {
+          const image = imagesOfExecutable(call, context, device, bytes, constantsAreArguments);
+          if (typeof image !== "string") executable.push(image);
+        } else if (format === "ir") {
+          const module = device.compiler()?.createModule();
+          if (module?.deserialize(bytes).ok === true)
+            object.push(objectImage(call, device, module, constantsAreArguments));
+        } else
+          input.push(
+            new DeviceImage(
+              "input",
+              device,
+              content({ format, bytes: () => bytes, options, constantsAreArguments, kernelNames }),
+            ),
+          );
+    }
+    if (openclC !== "") {
+      const bytes = new TextEncoder().encode(openclC);
+      input.push(
+        new DeviceImage(
+          "input",
+          null,
+          content({ format: "opencl-c", bytes: () => bytes, options, canSpecialize, kernelNames }),
+        ),
+      );
+    }
+    return {
+      input: makeModule(context, "input", input, this.#constants),
+      object: makeModule(context, "object", object, this.#constants),
+      executable: makeModule(context, "executable", executable, this.#constants),
+      made: null,
+    };
+  }
+}
+
+const STATES: readonly ModuleState[] = ["input", "object", "executable"];
+
+function checkState<State extends ModuleState>(call: string, state: State): State {
+  ensure(STATES.includes(state), "invalid", call, `"${state}" is no state of modules; there are ${STATES.join(", ")}`);
+  return state;
+}
+
+/** The default of a constant, as its type has it. */
+function constantValue(type: string, value: number): number | bigint | boolean {
+  if (type === "long" || type === "ulong") return BigInt(value);
+  return type === "bool" ? value !== 0 : value;
+}
+
+/** A translated file; what translators write calls it. @public */
+export function translationUnit(unit: TranslatedUnit): Unit {
+  return new Unit(unit);
+}
+
+/**
+ * `thisModule` of the file that names it: translators put the file's own in its place. Without that there is none, and
+ * each call says so.
+ *
+ * @public
+ */
+export const thisModule: ThisModule = {
+  get: () => untranslated("get"),
+  hasAnyModule: () => untranslated("hasAnyModule"),
+  hasModuleIn: () => untranslated("hasModuleIn"),
+};
+
+function untranslated(call: string): never {
+  throw new SyclException(
+    "invalid",
+    `thisModule.${call}`,
+    "the file was not translated: use the plugin for esbuild or Vite, or start Node with --import muxkit/sycl/register",
+  );
+}
