@@ -6,6 +6,7 @@
 
 #include "../server_command.h"
 #include "calls.h"
+#include "templates.h"
 
 #define EXPORT __attribute__((visibility("default")))
 enum { INTERFACE_VERSION = 5 };
@@ -23,16 +24,6 @@ static void vkGetPhysicalDeviceSparseImageFormatProperties(void *device, uint32_
   *count = 0;
 }
 
-static int compare(const void *name, const void *entry) {
-  return strcmp(name, ((const struct vulkan_entry *)entry)->name);
-}
-
-static vulkan_function find(const char *name) {
-  const struct vulkan_entry *entry =
-      bsearch(name, vulkan_entries, vulkan_entry_count, sizeof *vulkan_entries, compare);
-  return entry == NULL ? NULL : entry->function;
-}
-
 static vulkan_function function_of(const char *name);
 
 static vulkan_function vkGetInstanceProcAddr(void *instance, const char *name) {
@@ -45,13 +36,33 @@ static vulkan_function vkGetDeviceProcAddr(void *device, const char *name) {
   return function_of(name);
 }
 
+// Functions that no call of the server stands behind.
+static const struct vulkan_entry own_entries[] = {
+    {"vkGetInstanceProcAddr", (vulkan_function)vkGetInstanceProcAddr},
+    {"vkGetDeviceProcAddr", (vulkan_function)vkGetDeviceProcAddr},
+    {"vkGetPhysicalDeviceSparseImageFormatProperties",
+        (vulkan_function)vkGetPhysicalDeviceSparseImageFormatProperties},
+    {"vkCreateDescriptorUpdateTemplate", (vulkan_function)vkCreateDescriptorUpdateTemplate},
+    {"vkDestroyDescriptorUpdateTemplate", (vulkan_function)vkDestroyDescriptorUpdateTemplate},
+    {"vkUpdateDescriptorSetWithTemplate", (vulkan_function)vkUpdateDescriptorSetWithTemplate},
+    {"vkCmdPushDescriptorSetWithTemplateKHR", (vulkan_function)vkCmdPushDescriptorSetWithTemplateKHR},
+};
+
+static int compare(const void *name, const void *entry) {
+  return strcmp(name, ((const struct vulkan_entry *)entry)->name);
+}
+
+static vulkan_function find(const char *name) {
+  for (size_t i = 0; i < sizeof own_entries / sizeof *own_entries; i++)
+    if (strcmp(name, own_entries[i].name) == 0) return own_entries[i].function;
+  const struct vulkan_entry *entry =
+      bsearch(name, vulkan_entries, vulkan_entry_count, sizeof *vulkan_entries, compare);
+  return entry == NULL ? NULL : entry->function;
+}
+
 // The function of a name; names that extensions gave to what is Vulkan's own by now lead there too.
 static vulkan_function function_of(const char *name) {
   enum { MOST_NAME = 128 };
-  if (strcmp(name, "vkGetInstanceProcAddr") == 0) return (vulkan_function)vkGetInstanceProcAddr;
-  if (strcmp(name, "vkGetDeviceProcAddr") == 0) return (vulkan_function)vkGetDeviceProcAddr;
-  if (strcmp(name, "vkGetPhysicalDeviceSparseImageFormatProperties") == 0)
-    return (vulkan_function)vkGetPhysicalDeviceSparseImageFormatProperties;
   vulkan_function found = find(name);
   size_t length = strlen(name);
   char core[MOST_NAME];

@@ -185,11 +185,25 @@ int main(int count, char **words) {
   VkDescriptorSet set, second = (VkDescriptorSet)1;
   OK(vkAllocateDescriptorSets(device, &allocate, &set));
   WANT(vkAllocateDescriptorSets(device, &allocate, &second) == VK_ERROR_OUT_OF_POOL_MEMORY && second == VK_NULL_HANDLE);
-  VkDescriptorBufferInfo whole = {buffers[0], 0, VK_WHOLE_SIZE};
+  VkDescriptorBufferInfo whole = {buffers[0], 0, VK_WHOLE_SIZE}, part = {buffers[0], 0, 256};
   // Members that the type does not use may be anything.
   VkWriteDescriptorSet write = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .descriptorCount = 1,
-      .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &whole, .pImageInfo = (void *)8};
+      .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &part, .pImageInfo = (void *)8};
   vkUpdateDescriptorSets(device, 1, &write, 0, NULL);
+  // A template replaces the part by all of it.
+  struct {
+    int before;
+    VkDescriptorBufferInfo info;
+  } block = {1, whole};
+  VkDescriptorUpdateTemplateEntry entry = {.descriptorCount = 1, .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+      .offset = (char *)&block.info - (char *)&block, .stride = sizeof block};
+  VkDescriptorUpdateTemplateCreateInfo template_info = {VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO,
+      .descriptorUpdateEntryCount = 1, .pDescriptorUpdateEntries = &entry,
+      .templateType = VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_DESCRIPTOR_SET, .descriptorSetLayout = set_layout};
+  VkDescriptorUpdateTemplate template;
+  OK(vkCreateDescriptorUpdateTemplate(device, &template_info, NULL, &template));
+  vkUpdateDescriptorSetWithTemplate(device, set, template, &block);
+  vkDestroyDescriptorUpdateTemplate(device, template, NULL);
   // ---- commands, fences, semaphores
   VkCommandPoolCreateInfo commands_info = {VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   VkCommandPool commands;
