@@ -31,10 +31,10 @@ export function versionOf(name: string): string | null {
   return status === 0 && stdout.startsWith("installed ") ? stdout.slice("installed ".length) : null;
 }
 
-/** How far two rows of bytes are from one another at most. */
-export function distanceOf(left: string, right: string): number {
+/** How far two rows of bytes are from one another at most; what is above `enough` is not looked at further. */
+export function distanceOf(left: string, right: string, enough: number = 1): number {
   let most = left.length === right.length ? 0 : Number.POSITIVE_INFINITY;
-  for (let at = 0; at < left.length && most <= 1; at++)
+  for (let at = 0; at < left.length && most <= enough; at++)
     most = Math.max(most, Math.abs(left.charCodeAt(at) - right.charCodeAt(at)));
   return most;
 }
