@@ -63,6 +63,29 @@ class ShaderModule extends VkShaderModule {
 /** Forms of a kernel for images and samplers at most; what else is bound runs the code for any. */
 const MOST_VARIANTS = 8;
 
+/** The value of a function that is called once, when it is first asked for. */
+class Once<T> {
+  readonly #make: () => T;
+  #made: { readonly value: T } | null = null;
+
+  constructor(make: () => T) {
+    this.#make = make;
+  }
+
+  get(): T {
+    return (this.#made ??= { value: this.#make() }).value;
+  }
+
+  /** Null: nobody has asked for it yet. */
+  get made(): T | null {
+    return this.#made?.value ?? null;
+  }
+}
+
+/** True for a shader that has better code where the images and samplers that are bound are known. */
+const readsImages = ({ arguments: all }: EntryPointReflection): boolean =>
+  all.some(({ kind }) => kind === "image" || kind === "sampler");
+
 /** What a pipeline runs. */
 interface PipelineCode {
   readonly executable: MuxExecutable;
@@ -71,8 +94,6 @@ interface PipelineCode {
 
 /** A compute pipeline. */
 export class Pipeline extends VkPipeline {
-  /** What it runs. */
-  readonly kernel: MuxKernel;
   readonly layout: PipelineLayout;
   /** Work-items of a work-group. */
   readonly localSize: readonly [number, number, number];
@@ -83,7 +104,8 @@ export class Pipeline extends VkPipeline {
   /** Images or samplers are among its arguments. */
   readonly readsImages: boolean;
   readonly #device: Device;
-  readonly #executable: MuxExecutable;
+  /** Code for whatever is bound. */
+  readonly #generic: Once<PipelineCode>;
   /** The kernel as its compiler has it; null: it has no other code. Made when it is first asked for. */
   readonly #compiled: () => Kernel | null;
   readonly #name: string;
@@ -94,20 +116,24 @@ export class Pipeline extends VkPipeline {
     device: Device,
     layout: PipelineLayout,
     entry: EntryPointReflection,
-    code: PipelineCode,
+    generic: Once<PipelineCode>,
     compiled: () => Kernel | null,
   ) {
     super(device);
     this.#device = device;
     this.#compiled = compiled;
     this.#name = entry.name;
-    this.readsImages = entry.arguments.some(({ kind }) => kind === "image" || kind === "sampler");
+    this.readsImages = readsImages(entry);
     this.layout = layout;
     this.localSize = entry.localSize;
     this.arguments = entry.arguments;
     this.bindings = entry.bindings;
-    this.kernel = code.kernel;
-    this.#executable = code.executable;
+    this.#generic = generic;
+  }
+
+  /** Code for whatever is bound. */
+  get kernel(): MuxKernel {
+    return this.#generic.get().kernel;
   }
 
   /** The kernel for images and samplers of which this is known; it is compiled the first time. */
@@ -127,10 +153,8 @@ export class Pipeline extends VkPipeline {
 
   protected release(): void {
     const { device } = this.#device.pools;
-    for (const { kernel, executable } of [
-      { kernel: this.kernel, executable: this.#executable },
-      ...this.#variants.values(),
-    ]) {
+    const generic = this.#generic.made;
+    for (const { kernel, executable } of [...(generic === null ? [] : [generic]), ...this.#variants.values()]) {
       fromMux("vkDestroyPipeline", muxDestroyKernel(device, kernel, DEFAULT_ALLOCATOR));
       fromMux("vkDestroyPipeline", muxDestroyExecutable(device, executable, DEFAULT_ALLOCATOR));
     }
@@ -217,12 +241,6 @@ function compile(device: Device, input: ProgramInput, options: string): Module {
   return module;
 }
 
-/** The value of a function that is called once, when it is first asked for. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
-}
-
 /** Writes how a pipeline was made into the objects that a program passes for that. */
 function giveFeedback(info: VkComputePipelineCreateInfo, isFound: boolean, begin: number): void {
   const wanted = findInChain(info, VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO);
@@ -267,14 +285,20 @@ function createPipeline(device: Device, cache: PipelineCache | null, info: VkCom
   checkInterface(CREATE, entry, layout);
   const options = device.isRobust ? "-muxkit-robust-buffer-access=zero" : "";
   const key = keyOf(input, entry.name, options);
-  const module = once(() => compile(device, input, options));
+  const module = new Once(() => compile(device, input, options));
   const found = cache?.find(key) ?? null;
   if (found === null && (flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) !== 0)
     throw new VulkanError("VK_PIPELINE_COMPILE_REQUIRED", CREATE, "the cache does not have the code of the shader");
-  const binary = found ?? binaryOf(module(), entry);
-  cache?.keep(key, binary);
+  const generic = new Once(() => {
+    const binary = found ?? binaryOf(module.get(), entry);
+    cache?.keep(key, binary);
+    return load(device, binary, entry.name);
+  });
+  // What reads images runs code for those that are bound; a cache is promised code for any.
+  if (cache === null && readsImages(entry)) module.get();
+  else generic.get();
   giveFeedback(info, found !== null, begin);
-  return new Pipeline(device, layout, entry, load(device, binary, entry.name), () => module().getKernel(entry.name));
+  return new Pipeline(device, layout, entry, generic, () => module.get().getKernel(entry.name));
 }
 
 /** Entry points for shader modules and pipelines. */
