@@ -27,6 +27,7 @@ import { IR_BLOCK, readExecutable, writeExecutable } from "@muxkit/metadata";
 import { report as reportRow } from "@muxkit/opencl-c";
 import { foldBuiltin, runPasses } from "@muxkit/passes";
 import { type Diagnostic, DiagnosticList, renderText } from "@muxkit/report";
+import { describeWriterError, writeSpirv } from "@muxkit/spirv";
 
 import { FileMemory } from "./file-memory.ts";
 import type { FrontEndRequest } from "./front-end.ts";
@@ -227,7 +228,7 @@ export class BaseModule implements CompilerModule {
     };
     const begin = TRACER === null ? 0 : TRACER.now();
     const { module, diagnostics } = frontEnd.value.compile(request);
-    TRACER?.span("compiler", "front end", begin, { file: request.name });
+    TRACER?.span("compiler", "front end", begin, { file: module?.name ?? request.name });
     this.reported = diagnostics.all.filter(({ severity }) => !(options.warnIgnore && severity === "warning"));
     if (module === null)
       return err(
@@ -366,6 +367,16 @@ export class BaseModule implements CompilerModule {
       : null;
     const built = traits.buildPortable({ ...this.bothVariants(ir, linked), ir: travelling }, options);
     return built instanceof Uint8Array ? ok(built) : err(built);
+  }
+
+  /** See the interface. */
+  createSpirv(): Result<Uint8Array | null, CompilerError> {
+    const { current, currentOptions: options } = this;
+    const program = current === "executable" ? this.linked : this.ir;
+    if (current === "none") return this.wrongState("createSpirv", "compiled_object or later");
+    if (program === null) return ok(null);
+    const written = writeSpirv(program, { lines: options.debugInfo });
+    return written.ok ? written : err(compilerError("feature_unsupported", describeWriterError(written.error)));
   }
 
   /** See the interface. */

@@ -148,6 +148,12 @@ export interface Module {
    * Not cached.
    */
   createKernelBinary(name: string): Result<Uint8Array | null, CompilerError>;
+  /**
+   * `compiled_object`, `library`, `intermediate`, `executable`: the program as SPIR-V, as front end and link have made
+   * it, before any pass. Null: the bytes that the module was made of have only code. Not cached. Errors:
+   * `feature_unsupported` for what SPIR-V cannot express.
+   */
+  createSpirv(): Result<Uint8Array | null, CompilerError>;
   /** `executable`: the report of each kernel in the bytes that createBinary returns. It is compiled again for this. */
   explain(): Result<readonly KernelReport[], CompilerError>;
   /** `executable`, deferred compilation: a kernel to specialise; null when there is none of that name. */

@@ -65,6 +65,10 @@ test("each call is allowed in its states only, and its error names them", () => 
     createBinary: { states: ["executable"], call: (module) => module.createBinary() },
     createDeviceBinary: { states: ["executable"], call: (module) => module.createDeviceBinary?.() ?? ok() },
     createPortableBinary: { states: ["executable"], call: (module) => module.createPortableBinary(true) },
+    createSpirv: {
+      states: ["compiled_object", "intermediate", "library", "executable"],
+      call: (module) => module.createSpirv(),
+    },
     createKernelBinary: { states: ["executable"], call: (module) => module.createKernelBinary("none") },
     deserialize: { states: ["none"], call: (module) => module.deserialize(must(inState("executable").serialize())) },
   };

@@ -247,6 +247,10 @@ export class LateModule implements Module {
     return done.ok ? ok(done.value ?? NOTHING) : done;
   }
 
+  createSpirv(): Result<Uint8Array | null, CompilerError> {
+    return this.work((module) => module.createSpirv());
+  }
+
   createPortableBinary(keepsIr: boolean): Result<Uint8Array, CompilerError> {
     const { store } = this;
     const make = (): Result<Uint8Array, CompilerError> => this.work((module) => module.createPortableBinary(keepsIr));

@@ -131,3 +131,8 @@ describe("places", () => {
     expect(placesOf(module)).toEqual(["load sums.cl:3:1 k", "add sums.cl:3:1 k", "store sums.cl:4:5 k"]);
   });
 });
+
+test("a line is that of its block only", () => {
+  const branched = kernel("", ["OpLine %file 3 4", "OpBranch %next\n%next = OpLabel", ""]);
+  expect(placesOf(read(branched))).toEqual(["load sums.cl:3:4 k", "add", "store"]);
+});

@@ -24,6 +24,8 @@ interface BytesOf {
   readonly alone: (call: string, name: string) => Uint8Array | null;
   /** The same with what compilers need to make other code of it: for launches, and for other devices. */
   readonly kept: (call: string) => Uint8Array;
+  /** The program as SPIR-V; null: nobody knows it any more. */
+  readonly spirv: (call: string) => Uint8Array | null;
   /** What variants for a device are made of; null for a binary without that, or where there is no compiler. */
   readonly variants: (device: MuxDevice) => KernelVariants | null;
 }
@@ -72,6 +74,11 @@ export class BuiltProgram {
     return (this.#binary ??= this.#make.kept("clGetProgramInfo"));
   }
 
+  /** The program as SPIR-V, as front end and link made it; null for a binary. */
+  spirv(call: string): Uint8Array | null {
+    return this.#make.spirv(call);
+  }
+
   /** Code with all kernels: what was made of them for the binary, if it was queried. */
   all(call: string): MuxExecutable {
     return (this.#all ??= this.#load(call, this.#make.all(call)));
@@ -114,6 +121,17 @@ export class BuiltProgram {
 /** Takes what a compiler made, or throws OpenCL's error: call, and a name of what was to be made. */
 export type TakeCode = <T>(result: Result<T, CompilerError>, call: string, what: string) => T;
 
+/**
+ * What a compiler holds, as SPIR-V; null: it has none. Errors: CL_INVALID_OPERATION for what SPIR-V cannot express.
+ *
+ * @internal
+ */
+export function spirvOf(module: Module, call: string): Uint8Array | null {
+  const written = module.createSpirv();
+  if (written.ok) return written.value;
+  throw new OpenCLError("CL_INVALID_OPERATION", call, `as SPIR-V: ${written.error.message}`, written.error);
+}
+
 /** The bytes of a finalized program, which are made when they are needed. */
 export function lateBytes(module: Module, take: TakeCode): BytesOf {
   let kept: Uint8Array | null = null;
@@ -125,6 +143,7 @@ export function lateBytes(module: Module, take: TakeCode): BytesOf {
       kept = take(module.createDeviceBinary?.() ?? module.createPortableBinary(true), call, "the program");
       return kept;
     },
+    spirv: (call) => spirvOf(module, call),
     variants: (device) => new KernelVariants(module, device),
   };
 }
@@ -169,6 +188,7 @@ export function loadBinary(device: Loader, binary: Uint8Array, call: string): Bu
     all: () => binary,
     alone: () => null,
     kept: () => binary,
+    spirv: () => null,
     variants: (on) =>
       ir === null || device.compiler() === null ? null : new KernelVariants(binaryKernels(device.compiler(), ir), on),
   });

@@ -33,6 +33,7 @@ const ROWS: readonly Row[] = [
   ["cl_muxkit_performance_counters", [1, 0, 0], ({ queryCounterSupport }) => queryCounterSupport],
   ["cl_muxkit_wfv", [1, 0, 0], always],
   ["cl_muxkit_kernel_exec_info", [1, 0, 0], always],
+  ["cl_muxkit_program_spirv", [1, 0, 0], always],
   ["cl_muxkit_set_threads", [1, 0, 0], ({ canPartition }) => canPartition === true],
 ];
 

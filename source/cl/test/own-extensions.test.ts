@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our own extensions: how kernels are vectorized, options from the environment, threads, clSetKernelExecInfo for OpenCL
 // 1.2.
+import { spawnSync } from "node:child_process";
+
 import { hostTarget } from "@muxkit/host";
 import { ok } from "@muxkit/cargo";
 import { registerTarget } from "@muxkit/mux";
@@ -18,6 +20,8 @@ import {
   clCreateCommandQueueWithProperties,
   clCreateContext,
   clCreateKernel,
+  clCreateProgramWithBinary,
+  clCreateProgramWithIL,
   clCreateProgramWithSource,
   clCreateSubDevices,
   clEnqueueNDRangeKernel,
@@ -29,6 +33,7 @@ import {
   clGetKernelWFVInfoMUXKIT,
   clGetPlatformInfo,
   clGetProgramBuildInfo,
+  clGetProgramInfo,
   clLinkProgram,
   clReleaseKernel,
   clSVMAlloc,
@@ -40,6 +45,7 @@ import {
   setCompilerModeEdge,
   type Program,
 } from "@muxkit/opencl";
+import { disassemble, parseModule, validateModule } from "@muxkit/spirv";
 import { afterEach, expect, test } from "vitest";
 
 import {
@@ -195,6 +201,67 @@ const WFV_ERRORS: readonly (readonly [name: string, error: ErrorName, run: () =>
 
 test.each(WFV_ERRORS)("%s: %s", (_name, error, run, message) => {
   expectError(run, error, message);
+});
+
+/** Results of the kernel `mix` of a program that is built. */
+function mixed(program: Program): number[] {
+  const data = ints(1, 2, 3, 4);
+  const kernel = clCreateKernel(program, "mix");
+  clSetKernelArg(kernel, 0, data);
+  clSetKernelArg(kernel, 1, int(5));
+  clEnqueueNDRangeKernel(queue, kernel, 1, null, [4], null);
+  return readInts(queue, data);
+}
+
+const MIX = `int scaled(int x, int by) { return x * by + FACTOR; }
+kernel void mix(global int* data, int by) { int i = get_global_id(0); data[i] = max(scaled(data[i], by), 12); }`;
+
+test("cl_muxkit_program_spirv: CL_PROGRAM_BUILD_SPIRV_MUXKIT of a program from source makes a program of the same results", () => {
+  const program = clCreateProgramWithSource(context, [MIX]);
+  const spirv = (of: Program): Uint8Array => clGetProgramBuildInfo(of, device, "CL_PROGRAM_BUILD_SPIRV_MUXKIT");
+  expect(spirv(program)).toEqual(new Uint8Array(0));
+  clBuildProgram(program, [device], "-DFACTOR=2");
+  const results = mixed(program);
+  expect(results).toEqual([12, 12, 17, 22]);
+  const module = spirv(program);
+  const parsed = parseModule(module);
+  expect(parsed.ok && validateModule(parsed.value, { environment: "opencl" })).toEqual([]);
+  const { error, stderr } = spawnSync("spirv-val", ["--target-env", "opencl2.2", "-"], { input: module });
+  if (error === undefined) expect(stderr.toString()).toBe("");
+  else console.warn("!! spirv-val is not here (Debian package spirv-tools): what it says of the module is not asked");
+  const again = clCreateProgramWithIL(context, module);
+  clBuildProgram(again, [device]);
+  expect(mixed(again)).toEqual(results);
+  // CL_PROGRAM_IL is what a program was created with.
+  expect(clGetProgramInfo(program, "CL_PROGRAM_IL")).toEqual(new Uint8Array(0));
+});
+
+test("CL_PROGRAM_BUILD_SPIRV_MUXKIT: lines with -g; compiled objects; nothing of a binary; what SPIR-V cannot express", () => {
+  const compiled = clCreateProgramWithSource(context, [MIX]);
+  clCompileProgram(compiled, [device], "-g -DFACTOR=1");
+  const module = clGetProgramBuildInfo(compiled, device, "CL_PROGRAM_BUILD_SPIRV_MUXKIT");
+  const parsed = parseModule(module);
+  const text = parsed.ok ? disassemble(parsed.value) : parsed;
+  expect(text.ok && text.value).toMatch(/OpLine %\d+ 1 \d+/u);
+  const linked = clLinkProgram(context, [device], "", [compiled]);
+  expect(clGetProgramBuildInfo(linked, device, "CL_PROGRAM_BUILD_SPIRV_MUXKIT").length).toBeGreaterThan(100);
+  const [binary = new Uint8Array(0)] = clGetProgramInfo(linked, "CL_PROGRAM_BINARIES");
+  const loaded = clCreateProgramWithBinary(context, [device], [binary]);
+  clBuildProgram(loaded, [device]);
+  expect(clGetProgramBuildInfo(loaded, device, "CL_PROGRAM_BUILD_SPIRV_MUXKIT")).toEqual(new Uint8Array(0));
+  const circle = clCreateProgramWithSource(context, [
+    `struct node { global struct node* next; };
+     extern global struct node second;
+     global struct node first = {&second};
+     global struct node second = {&first};
+     kernel void k(global int* p) { p[0] = first.next == &second; }`,
+  ]);
+  clBuildProgram(circle, [device], "-cl-std=CL3.0");
+  expectError(
+    () => clGetProgramBuildInfo(circle, device, "CL_PROGRAM_BUILD_SPIRV_MUXKIT"),
+    "CL_INVALID_OPERATION",
+    /as SPIR-V: .*point to one another in a circle/u,
+  );
 });
 
 test("clSetKernelExecInfoMUXKIT: takes what clSetKernelExecInfo takes", () => {

@@ -179,3 +179,32 @@ kernel void b(global float* x) { x[3 * get_global_id(0)] *= F; }
   expect(explainFile()).toMatchObject({ code: 2, text: expect.stringContaining("exactly one file is required") });
   expect(explainFile(join(folder, "k.json"), "--kernel=k")).toMatchObject({ code: 2 });
 });
+
+test("muxkit explain and vectorize --remarks of SPIR-V name the lines of the source that it was written from", () => {
+  const file = join(folder, "lines.cl");
+  writeFileSync(file, EVERY_WAY);
+  const quiet = { out: () => undefined, error: () => undefined };
+  for (const [kind, suffix] of [
+    ["spirv", "spv"],
+    ["spvasm", "spvasm"],
+  ] as const)
+    expect(main(["compile", file, "-g", "--emit", kind, "-o", join(folder, `lines.${suffix}`)], quiet)).toBe(0);
+  const [, ...wanted] = explainFile(file).text.split("\n");
+  expect(wanted.join("\n")).toContain("lines.cl:4:");
+  for (const suffix of [".spv", ".spvasm"]) {
+    const [, ...told] = explainFile(join(folder, `lines${suffix}`)).text.split("\n");
+    expect(told).toEqual(wanted);
+  }
+  let remarks = "";
+  const out = (more: string): void => {
+    remarks += more;
+  };
+  expect(main(["vectorize", join(folder, "lines.spv"), "--remarks"], { out, error: out })).toBe(0);
+  expect(remarks).toMatch(/one by one: line 7/u);
+});
+
+test("IR is not explained, since it is not built", () => {
+  const file = join(folder, "k.ir");
+  writeFileSync(file, "module k\n");
+  expect(explainFile(file)).toMatchObject({ code: 2, text: expect.stringMatching(/k\.ir is IR, which is not built/u) });
+});

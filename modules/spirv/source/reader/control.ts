@@ -140,6 +140,8 @@ function returnValue(f: FunctionReader): undefined {
 /** Rows of control flow. */
 export const CONTROL: HandlerTable = {
   OpLabel: (f) => {
+    // A line is that of the instructions up to the end of the block.
+    f.locate(null);
     f.startBlock(f.i.result);
     return undefined;
   },

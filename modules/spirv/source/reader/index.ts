@@ -171,7 +171,10 @@ const STEPS: Partial<Record<OpName, Step>> = {
   OpExecutionModeId: mode(true),
   OpString: ({ m }, { index, at, end }) => void m.strings.set(m.module.results[index] ?? 0, m.text(at, end)),
   OpName: ({ m }, { index, at }) => m.names.set(m.words[at] ?? 0, index),
-  OpSource: ({ m }, { at }) => {
+  OpSource: ({ m }, { at, end }) => {
+    // Of several sources the first is the one that was compiled, and others were included.
+    const file = end - at > 2 ? m.strings.get(m.words[at + 2] ?? 0) : undefined;
+    if (file !== undefined && m.ir.name === m.options.name) m.ir.name = file;
     if (m.words[at] === OPENCL_C && (m.words[at + 1] ?? 0) < EQUAL_GROUPS_UNTIL) m.hasUniformGroups = true;
   },
   OpGroupDecorate: ({ m }, { at, end }) => {

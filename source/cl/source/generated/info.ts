@@ -464,6 +464,8 @@ export interface ProgramBuildInfo {
   CL_PROGRAM_BINARY_TYPE: "CL_PROGRAM_BINARY_TYPE_NONE" | "CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT" | "CL_PROGRAM_BINARY_TYPE_LIBRARY" | "CL_PROGRAM_BINARY_TYPE_EXECUTABLE";
   /** Bytes of the program-scope variables of the executable; 0: there are none, or there is no executable. */
   CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: number;
+  /** The program as SPIR-V, as its front end made it with the options of the build; empty: nothing was built, or a binary was. */
+  CL_PROGRAM_BUILD_SPIRV_MUXKIT: Uint8Array;
 }
 
 /** What clGetKernelInfo answers, by token. @public */

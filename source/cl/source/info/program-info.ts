@@ -11,6 +11,7 @@ import {
   muxQuerySubGroupSizeForLocalSize,
 } from "@muxkit/mux";
 
+import { spirvOf } from "../built-program.ts";
 import { OpenCLError, ensure } from "../error.ts";
 import { fromMux } from "../from-mux.ts";
 import type {
@@ -89,15 +90,29 @@ function variableBytes({ program, device }: Built): number {
   return image.ok ? (image.value.programData?.size ?? 0) : 0;
 }
 
+/** The program as its front end made it, of what was built or compiled for the device. */
+function spirv({ program, device }: Built): Uint8Array {
+  const call = "clGetProgramBuildInfo";
+  const object = program.objects.get(device);
+  const written = object === undefined ? program.built.get(device)?.spirv(call) : spirvOf(object, call);
+  return written ?? NO_BINARY;
+}
+
 const BUILD: InfoTable<Built, ProgramBuildInfo> = {
   CL_PROGRAM_BUILD_STATUS: ({ program, device }) => program.statuses.get(device) ?? "CL_BUILD_NONE",
   CL_PROGRAM_BUILD_OPTIONS: ({ program, device }) => program.options.get(device) ?? "",
   CL_PROGRAM_BUILD_LOG: ({ program, device }) => program.logs.get(device) ?? "",
   CL_PROGRAM_BINARY_TYPE: binaryType,
   CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: variableBytes,
+  CL_PROGRAM_BUILD_SPIRV_MUXKIT: spirv,
 };
 
-/** A fact of a build. Errors: CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_VALUE. @public */
+/**
+ * A fact of a build. Errors: CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_VALUE; CL_INVALID_OPERATION for the
+ * SPIR-V of a program that SPIR-V cannot express.
+ *
+ * @public
+ */
 export function clGetProgramBuildInfo<Token extends keyof ProgramBuildInfo>(
   program: Program,
   device: Device,

@@ -857,6 +857,7 @@ export const TOKENS: readonly (readonly [query: string, token: string, gives: st
   ["clGetProgramBuildInfo", "CL_PROGRAM_BUILD_LOG", "string"],
   ["clGetProgramBuildInfo", "CL_PROGRAM_BINARY_TYPE", "\"CL_PROGRAM_BINARY_TYPE_NONE\" | \"CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT\" | \"CL_PROGRAM_BINARY_TYPE_LIBRARY\" | \"CL_PROGRAM_BINARY_TYPE_EXECUTABLE\""],
   ["clGetProgramBuildInfo", "CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", "number"],
+  ["clGetProgramBuildInfo", "CL_PROGRAM_BUILD_SPIRV_MUXKIT", "Uint8Array"],
   ["clGetKernelInfo", "CL_KERNEL_FUNCTION_NAME", "string"],
   ["clGetKernelInfo", "CL_KERNEL_NUM_ARGS", "number"],
   ["clGetKernelInfo", "CL_KERNEL_REFERENCE_COUNT", "number"],

@@ -2,20 +2,30 @@
 // What the compiler makes of the kernels of a file, or of a job's kernel.
 import { basename } from "node:path";
 
+import { type ProgramInput, readIncludeFile } from "@muxkit/compiler";
+
 import { optionString, quotedOptions } from "../compile/option-string.ts";
 import { parseCompilerOptions, tellsOfItself } from "../compile/parse-options.ts";
-import { type Explanation, describeExplanation, explainJob, explainSource } from "../job/explain.ts";
+import { type Explanation, describeExplanation, explainJob, explainProgram } from "../job/explain.ts";
 import { readJob } from "../job/job.ts";
 import { InputError, type Streams, UsageError } from "./command.ts";
-import { readInput } from "./read-file.ts";
+import { type Language, programInput, readProgramFile } from "./program-file.ts";
 import { launchOf } from "./passes.ts";
 
 /** Work-items of a group where neither `--local-size` nor the kernel says it: enough for every width. */
 const LOCAL_SIZE = [64, 1, 1] as const;
 
+/** The program in a file that is built, for explanations of it. Throws InputError, UsageError. */
+export function builtInput(file: string, language: Language | null): ProgramInput {
+  const program = readProgramFile(file, language);
+  if (program.kind === "ir") throw new UsageError(`${file} is IR, which is not built: take the program it came from`);
+  return programInput(program, { headers: [], readFile: readIncludeFile });
+}
+
 /** The explanations of the kernels of a file. Throws InputError. */
 function explanations(
   file: string,
+  language: Language | null,
   words: readonly string[],
   kernel: string | null,
   localSize: readonly [number, number, number] | null,
@@ -25,7 +35,7 @@ function explanations(
     if (localSize !== null) throw new UsageError(`${file} is a job, which has its local size: omit --local-size`);
     return [explainJob(readJob(file), words.length === 0 ? null : quotedOptions(words), false)];
   }
-  const explained = explainSource(readInput(file), optionString(file, words));
+  const explained = explainProgram(builtInput(file, language), optionString(file, words));
   if (!explained.ok) throw new InputError(explained.error.trimEnd());
   const reports = explained.value.filter((report) => kernel === null || report.kernel === kernel);
   if (reports.length === 0)
@@ -44,10 +54,11 @@ export function explainFile(name: string, args: readonly string[], streams: Stre
   const { inputs, words, values } = request;
   const [file, ...more] = inputs;
   if (file === undefined || more.length > 0)
-    throw new UsageError("exactly one file is required: OpenCL C, a job, or - for standard input");
+    throw new UsageError("exactly one file is required: OpenCL C, SPIR-V, a job, or - for standard input");
   const { kernel } = values;
   const found = explanations(
     file,
+    request.language,
     words,
     typeof kernel === "string" ? kernel : null,
     launchOf(values)?.localSize ?? null,

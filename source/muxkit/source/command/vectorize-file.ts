@@ -10,14 +10,14 @@ import { runPasses } from "@muxkit/passes";
 import { REFUSALS, type VectorizeRequest, chooseWidth, costOf, printAnalyses, vectorize } from "@muxkit/vecz";
 import { WASM_MACHINE } from "@muxkit/wasm";
 
-import { explainSource } from "../job/explain.ts";
+import { explainProgram } from "../job/explain.ts";
 import type { CompilerRequest } from "../compile/options.table.ts";
 import { parseCompilerOptions, tellsOfItself } from "../compile/parse-options.ts";
 import { InputError, type Streams, UsageError } from "./command.ts";
 import { optionString } from "../compile/option-string.ts";
 import { readProgram } from "./front-end.ts";
+import { builtInput } from "./explain-file.ts";
 import { isIrFile } from "./program-file.ts";
-import { readInput } from "./read-file.ts";
 import { PASS_LIST, checkPassNames, hasPassOption, runNamedPasses } from "./passes.ts";
 
 const WIDTHS = [2, 4, 8, 16];
@@ -96,8 +96,8 @@ function describe(fn: IrFunction, module: Module, asked: CompilerRequest): strin
 
 /** What a build makes of the kernels that are meant, as `clGetProgramBuildInfo` tells it where `-cl-wfv` is given. */
 function remarkText(file: string, { values, language, words }: CompilerRequest): string {
-  if (isIrFile(file, language)) throw new UsageError("--remarks requires OpenCL C: IR is not built");
-  const explained = explainSource(readInput(file), optionString(file, words));
+  if (isIrFile(file, language)) throw new UsageError("--remarks requires OpenCL C or SPIR-V: IR is not built");
+  const explained = explainProgram(builtInput(file, language), optionString(file, words));
   if (!explained.ok) throw new InputError(explained.error.trimEnd());
   const { kernel: name } = values;
   const reports = explained.value.filter(({ kernel }) => name === undefined || kernel === name);

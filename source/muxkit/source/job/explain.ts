@@ -29,21 +29,13 @@ export interface Explanation extends KernelReport {
 }
 
 /**
- * What a build with these options makes of each kernel of a program in OpenCL C; the error is the build log, or a
- * sentence where there is none.
+ * What a build with these options makes of each kernel of a program; the error is the build log, or a sentence where
+ * there is none.
  */
-export function explainSource(
-  source: string,
-  options: string,
-  device: MuxDeviceInfo = hostDeviceInfo({}, 1),
-): Result<readonly KernelReport[], string> {
-  return explainInput(openclC(source, { headers: [], readFile: readIncludeFile }), options, device);
-}
-
-function explainInput(
+export function explainProgram(
   input: ProgramInput,
   options: string,
-  device: MuxDeviceInfo,
+  device: MuxDeviceInfo = hostDeviceInfo({}, 1),
 ): Result<readonly KernelReport[], string> {
   const target = HOST_COMPILER.createContext().createTarget(device, null);
   if (!target.ok) return err(target.error.message);
@@ -60,8 +52,8 @@ export function explainJob(job: Job, options: string | null, localAuto: boolean)
     throw new JobError(`${job.name}: ${message}`);
   };
   const device = hostDeviceInfo({}, 1);
-  const explained = explainSource(
-    readFileSync(job.source, "utf8"),
+  const explained = explainProgram(
+    openclC(readFileSync(job.source, "utf8"), { headers: [], readFile: readIncludeFile }),
     `${options ?? job.options} -S "${job.source.replaceAll('"', "")}"`,
     device,
   );
@@ -87,7 +79,7 @@ export function explainShader(job: Job): Explanation {
   const code = shaderOf(job);
   const { entry, localSize } = interfaceOf(job, code);
   const specialization = new Map([0, 1, 2].map((id) => [id, new Uint8Array(localSize.slice(id, id + 1).buffer)]));
-  const explained = explainInput({ kind: "spirv", source: code, specialization }, "", hostDeviceInfo({}, 1));
+  const explained = explainProgram({ kind: "spirv", source: code, specialization }, "", hostDeviceInfo({}, 1));
   if (!explained.ok) throw new JobError(`${job.name}: ${explained.error}`);
   const report = explained.value.find(({ kernel }) => kernel === entry.name);
   if (report === undefined) throw new Error(`the compiler has made nothing of the shader "${entry.name}"`);

@@ -201,6 +201,7 @@ const struct answer_type answer_types[] = {
   {OPERATION_clGetProgramBuildInfo, sizeof(char), CL_PROGRAM_BUILD_LOG, KIND_NONE, 0, true},
   {OPERATION_clGetProgramBuildInfo, sizeof(cl_program_binary_type), CL_PROGRAM_BINARY_TYPE, KIND_NONE, 1, false},
   {OPERATION_clGetProgramBuildInfo, sizeof(size_t), CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, KIND_NONE, 1, false},
+  {OPERATION_clGetProgramBuildInfo, sizeof(unsigned char), CL_PROGRAM_BUILD_SPIRV_MUXKIT, KIND_NONE, 0, false},
   {OPERATION_clGetKernelInfo, sizeof(char), CL_KERNEL_FUNCTION_NAME, KIND_NONE, 0, true},
   {OPERATION_clGetKernelInfo, sizeof(cl_uint), CL_KERNEL_NUM_ARGS, KIND_NONE, 1, false},
   {OPERATION_clGetKernelInfo, sizeof(cl_uint), CL_KERNEL_REFERENCE_COUNT, KIND_NONE, 1, false},

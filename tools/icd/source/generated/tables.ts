@@ -349,6 +349,7 @@ export const QUERIES: Readonly<Record<string, Readonly<Record<number, QueryToken
     4483: { name: "CL_PROGRAM_BUILD_LOG", type: "char[]" },
     4484: { name: "CL_PROGRAM_BINARY_TYPE", type: "cl_program_binary_type" },
     4485: { name: "CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", type: "size_t" },
+    32288: { name: "CL_PROGRAM_BUILD_SPIRV_MUXKIT", type: "unsigned char[]" },
   },
   clGetKernelInfo: {
     4496: { name: "CL_KERNEL_FUNCTION_NAME", type: "char[]" },
@@ -782,6 +783,7 @@ export const NAMES: Readonly<Record<string, number>> = {
   CL_PROGRAM_BUILD_LOG: 4483,
   CL_PROGRAM_BINARY_TYPE: 4484,
   CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: 4485,
+  CL_PROGRAM_BUILD_SPIRV_MUXKIT: 32288,
   CL_KERNEL_FUNCTION_NAME: 4496,
   CL_KERNEL_NUM_ARGS: 4497,
   CL_KERNEL_REFERENCE_COUNT: 4498,

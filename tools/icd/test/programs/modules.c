@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs in LLVM bitcode of SPIR 1.2 and in SPIR-V, through the loader. Words: a file of each. Each check prints
 // `ok NAME` or `not ok NAME`.
+/* cl_muxkit_program_spirv, which headers of Khronos do not have. */
+#define CL_PROGRAM_BUILD_SPIRV_MUXKIT 0x7E20
+
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <stdbool.h>
@@ -126,6 +129,26 @@ static bool scales_by(cl_program program, cl_uint factor) {
   return same;
 }
 
+/* The SPIR-V of a program from source makes a program that computes the same. */
+static void spirv_of_source(void) {
+  static unsigned char bytes[MOST_BYTES];
+  const char *source = "kernel void scale(global uint* out, uint bias) {"
+                       "  out[get_global_id(0)] = get_global_id(0) * 6 + bias; }";
+  size_t length = 0;
+  cl_int code;
+  cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, NULL);
+  clBuildProgram(program, 1, &device, "", NULL, NULL);
+  check("a program from source gives its SPIR-V",
+      clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_SPIRV_MUXKIT, sizeof bytes, bytes, &length) ==
+              CL_SUCCESS &&
+          length > 20);
+  cl_program again = clCreateProgramWithIL(context, bytes, length, &code);
+  check("which is built", code == CL_SUCCESS && clBuildProgram(again, 1, &device, "", NULL, NULL) == CL_SUCCESS);
+  check("and computes the same", scales_by(program, 6) && scales_by(again, 6));
+  clReleaseProgram(program);
+  clReleaseProgram(again);
+}
+
 static bool argument_is(cl_kernel kernel, cl_uint index, cl_kernel_arg_info what, const char *wanted) {
   char text[MOST_TEXT] = "";
   return clGetKernelArgInfo(kernel, index, what, sizeof text, text, NULL) == CL_SUCCESS && strcmp(text, wanted) == 0;
@@ -180,6 +203,7 @@ int main(int count, char **words) {
   queue = clCreateCommandQueueWithProperties(context, device, NULL, NULL);
   bitcode(words[1]);
   module(words[2]);
+  spirv_of_source();
   clReleaseCommandQueue(queue);
   clReleaseContext(context);
   return failures != 0;
