@@ -190,6 +190,7 @@ enum { KNOWN_PROPERTIES = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROF
 static cl_command_queue make_queue(const char *call, cl_context context, cl_device_id device, cl_ulong properties,
     const cl_queue_properties *list, size_t list_count, const cl_queue_properties *given, bool waits,
     cl_int *errcode_ret) {
+  static _Atomic uint64_t made;
   cl_command_queue queue = object_new(KIND_QUEUE, sizeof *queue);
   cl_int code = CL_OUT_OF_HOST_MEMORY;
   if (queue != NULL) {
@@ -197,6 +198,7 @@ static cl_command_queue make_queue(const char *call, cl_context context, cl_devi
     object_use(queue->device = device);
     pthread_mutex_init(&queue->lock, NULL);
     queue->properties = properties;
+    queue->serial = atomic_fetch_add(&made, 1) + 1;
     object_keep_properties(queue, given, list_count + 1);
     struct wire_writer writer;
     wire_begin(&writer, OPERATION_clCreateCommandQueueWithProperties);

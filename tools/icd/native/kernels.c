@@ -6,6 +6,7 @@
 #include "answers.h"
 #include "commands.h"
 #include "generated/operations.h"
+#include "host_copy.h"
 
 enum { MOST_ARGUMENTS = 4096 };
 
@@ -149,6 +150,7 @@ cl_kernel clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret) {
       kernel->arguments[i].access = source_kernel->arguments[i].access;
       kernel->arguments[i].set = source_kernel->arguments[i].set;
       kernel->arguments[i].local = source_kernel->arguments[i].local;
+      kernel->arguments[i].memory = source_kernel->arguments[i].memory;
     }
     memcpy(kernel->required, source_kernel->required, sizeof kernel->required);
     kernel->most_work_items = source_kernel->most_work_items;
@@ -216,6 +218,7 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, cons
   wire_u32(&writer, id_of(kernel));
   wire_u32(&writer, arg_index);
   cl_int code = CL_SUCCESS;
+  uint32_t named = 0;
   switch (argument->kind) {
   case ARGUMENT_VALUE:
     REQUIRE(kernel->context, arg_value != NULL, CL_INVALID_ARG_VALUE, "arg_value is NULL");
@@ -245,7 +248,7 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, cons
     cl_mem memory = arg_value == NULL ? NULL : *(const cl_mem *)arg_value;
     if (memory != NULL || argument->kind != ARGUMENT_BUFFER) code = check_memory(kernel, argument, memory, __func__);
     wire_u32(&writer, 2);
-    wire_u32(&writer, id_of(memory));
+    wire_u32(&writer, named = id_of(memory));
   }
   }
   if (code != CL_SUCCESS) {
@@ -255,6 +258,7 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, cons
   code = tell_server(kernel->context, __func__, &writer);
   if (code != CL_SUCCESS) return code;
   if (argument->kind == ARGUMENT_LOCAL) atomic_store(&argument->local, arg_size);
+  atomic_store_explicit(&argument->memory, named, memory_order_relaxed);
   atomic_store(&argument->set, true);
   return CL_SUCCESS;
 }
@@ -356,7 +360,9 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, 
     wire_u32(&command.writer, global_work_offset == NULL ? 0 : (uint32_t)global_work_offset[axis]);
     wire_u32(&command.writer, local_work_size == NULL ? 0 : (uint32_t)local_work_size[axis]);
   }
-  return command_end(&command, false, event);
+  code = command_end(&command, false, event);
+  host_copy_launched(command_queue, kernel);
+  return code;
 }
 
 cl_int clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel, cl_uint num_events_in_wait_list,

@@ -8,6 +8,7 @@
 #include "connection.h"
 #include "device_memory.h"
 #include "generated/operations.h"
+#include "host_copy.h"
 #include "moves.h"
 #include "transfer_checks.h"
 #include "transfers.h"
@@ -104,8 +105,8 @@ static cl_int map_device(const struct enqueue *asked, cl_mem memory, struct mapp
   return CL_SUCCESS;
 }
 
-// A map of a copy, which is ours or the application's.
-static cl_int map_copy(uint16_t operation, const struct enqueue *asked, cl_mem memory, struct mapping *made) {
+// Reads the bytes of a map, or, where they are overwritten, none.
+static cl_int copy_out(uint16_t operation, const struct enqueue *asked, cl_mem memory, struct mapping *made) {
   bool reads = (made->flags & CL_MAP_WRITE_INVALIDATE_REGION) == 0;
   const struct move move = {memory, made->bytes, made->host, device_region(memory, made), false, false};
   cl_int code;
@@ -118,6 +119,22 @@ static cl_int map_copy(uint16_t operation, const struct enqueue *asked, cl_mem m
   if (reads) return read_into(&command, made->bytes, &made->host, asked->blocking, asked->event);
   wire_u32(&command.writer, 0);
   return command_end(&command, asked->blocking, asked->event);
+}
+
+// A copy of the application's has been made by a command, or will be unless that fails. One that waits for events fails
+// with them.
+static void note_copy(const struct enqueue *asked, cl_mem memory, const struct mapping *copied, uint64_t age) {
+  if (asked->blocking || asked->wait_count == 0) host_copy_made(memory, copied, asked->queue, asked->blocking, age);
+}
+
+// A map of a copy, which is ours or the application's.
+static cl_int map_copy(uint16_t operation, const struct enqueue *asked, cl_mem memory, struct mapping *made) {
+  bool reads = (made->flags & CL_MAP_WRITE_INVALIDATE_REGION) == 0;
+  if (reads && host_copy_is_current(memory, made, asked->queue)) return move_nothing(asked, memory);
+  uint64_t age = host_copy_age(memory);
+  cl_int code = copy_out(operation, asked, memory, made);
+  if (code == CL_SUCCESS && reads) note_copy(asked, memory, made, age);
+  return code;
 }
 
 // Maps a region; `wanted` gets the pitches of what the application is given.
@@ -201,7 +218,7 @@ void *clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bool bl
   return bytes;
 }
 
-static cl_int unmap(const struct enqueue *asked, cl_mem memory, const struct mapping *ended) {
+static cl_int end_map(const struct enqueue *asked, cl_mem memory, const struct mapping *ended) {
   // Nobody could tell when a command ends that does nothing, waits for nothing and has no event.
   if (ended->is_device && asked->wait_count == 0 && asked->event == NULL) return CL_SUCCESS;
   if (ended->is_device) return move_nothing(asked, memory);
@@ -217,6 +234,19 @@ static cl_int unmap(const struct enqueue *asked, cl_mem memory, const struct map
     return write_from(&command, ended->bytes, &ended->host, ended->owned, false, asked->event);
   if (code == CL_SUCCESS) code = command_end(&command, false, asked->event);
   if (ended->owned) free(ended->bytes);
+  return code;
+}
+
+static cl_int unmap(const struct enqueue *asked, cl_mem memory, const struct mapping *ended) {
+  if (!writes_map(ended->flags)) return end_map(asked, memory, ended);
+  // It writes an object of which other bytes may be the application's.
+  if (memory->host == NULL) {
+    WRITES(asked->queue, memory);
+    return end_map(asked, memory, ended);
+  }
+  uint64_t age = host_copy_age(memory);
+  cl_int code = end_map(asked, memory, ended);
+  if (code == CL_SUCCESS) note_copy(asked, memory, ended, age);
   return code;
 }
 

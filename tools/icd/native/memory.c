@@ -8,6 +8,7 @@
 #include "device_memory.h"
 #include "facts.h"
 #include "generated/operations.h"
+#include "host_copy.h"
 #include "moves.h"
 #include "transfers.h"
 
@@ -102,6 +103,7 @@ static cl_mem make_buffer(
   }
   memory->size = size;
   memory->host = (flags & CL_MEM_USE_HOST_PTR) != 0 ? host_ptr : NULL;
+  if (memory->host != NULL) host_copy_begin(memory);
   struct layout layout = layout_plain(size);
   struct wire_writer writer;
   wire_begin(&writer, OPERATION_clCreateBuffer);
@@ -371,6 +373,7 @@ static cl_mem make_image(const char *call, uint16_t operation, cl_context contex
   image->slice_pitch = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? row_pitch : layout.slice_pitch;
   const size_t start[3] = {0}, pixels[3] = {image->width, rows, slices};
   struct layout all = device_box(image, start, pixels);
+  if (image->host != NULL) host_copy_begin(image);
   return filled(operation, call, image, host_ptr, &layout, &all, errcode_ret);
 }
 

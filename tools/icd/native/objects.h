@@ -81,6 +81,21 @@ struct _cl_command_queue {
   // The transfer of command `moving_number`, to which others may be added while no command is sent behind it; 0: none.
   uint32_t moving;
   uint64_t moving_number;
+  uint64_t serial; // no other queue has had it
+};
+
+// A command, by its queue's serial number and its number there; 0: one that is complete, or none.
+struct sent_command {
+  uint64_t queue, number;
+};
+
+// What is known of the application's memory that an object was made with (host_copy.h).
+struct host_copy {
+  size_t first, end;           // bytes that are equal in both memories
+  struct sent_command made;    // once this one is complete
+  struct sent_command written; // the last one that may have written the object
+  bool has_writers;            // in several queues
+  uint64_t age;                // commands that may have written it
 };
 
 // A region that is mapped. `bytes` is what the application was given.
@@ -112,6 +127,7 @@ struct _cl_mem {
   size_t device_row_pitch, device_slice_pitch; // `row_pitch` and `slice_pitch` are those of `host`, where that is
   pthread_mutex_t lock;
   struct mapping *mappings;
+  struct host_copy host_copy; // of objects with `host` that are no parts
   uint32_t stamp;          // device_memory.h
   _Atomic uint64_t place;  // the stamp and the address in device memory
 };
@@ -146,7 +162,8 @@ struct argument {
   uint32_t size; // bytes of a value, or of a pipe's packets; 0: not known
   uint32_t access; // of images: 1 read, 2 write, 3 both
   _Atomic bool set;
-  _Atomic size_t local; // bytes of local memory that were asked for
+  _Atomic size_t local;    // bytes of local memory that were asked for
+  _Atomic uint32_t memory; // the memory object's number; 0: there is none
 };
 
 struct _cl_kernel {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "generated/operations.h"
+#include "host_copy.h"
 #include "moves.h"
 #include "transfer_checks.h"
 #include "transfers.h"
@@ -30,6 +31,7 @@ cl_int clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bo
   CHECK(check_object(__func__, command_queue, buffer, false));
   CHECK(check_range(__func__, buffer, offset, size));
   CHECK(check_access(__func__, buffer, true));
+  WRITES(command_queue, buffer);
   REQUIRE(buffer->context, ptr != NULL, CL_INVALID_VALUE, "ptr is NULL");
   struct move move = {buffer, (uint8_t *)ptr, layout_plain(size), device_range(offset, size), true, false};
   MOVE_HERE(CL_COMMAND_WRITE_BUFFER, blocking_write, &move);
@@ -113,6 +115,7 @@ cl_int clEnqueueWriteBufferRect(cl_command_queue command_queue, cl_mem buffer, c
   CHECK(begin_rect(__func__, buffer, buffer_origin, host_origin, region, buffer_row_pitch, buffer_slice_pitch,
       host_row_pitch, host_slice_pitch, ptr, &layout, pitches));
   CHECK(check_access(__func__, buffer, true));
+  WRITES(command_queue, buffer);
   struct move move = {buffer, (uint8_t *)ptr, layout, rect_in(buffer_origin, region, pitches), true, false};
   MOVE_HERE(CL_COMMAND_WRITE_BUFFER_RECT, blocking_write, &move);
   struct command command;
@@ -132,6 +135,7 @@ cl_int clEnqueueCopyBuffer(cl_command_queue command_queue, cl_mem src_buffer, cl
   CHECK(check_object(__func__, command_queue, dst_buffer, false));
   CHECK(check_range(__func__, src_buffer, src_offset, size));
   CHECK(check_range(__func__, dst_buffer, dst_offset, size));
+  WRITES(command_queue, dst_buffer);
   size_t from = place_in_whole(src_buffer, src_offset), to = place_in_whole(dst_buffer, dst_offset);
   bool overlaps = whole_of(src_buffer) == whole_of(dst_buffer) && from < to + size && to < from + size;
   REQUIRE(
@@ -177,6 +181,7 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue command_queue, cl_mem src_buffer
   size_t from[2], to[2];
   CHECK(check_object(__func__, command_queue, src_buffer, false));
   CHECK(check_object(__func__, command_queue, dst_buffer, false));
+  WRITES(command_queue, dst_buffer);
   CHECK(begin_rect(__func__, src_buffer, src_origin, dst_origin, region, src_row_pitch, src_slice_pitch, dst_row_pitch,
       dst_slice_pitch, region, &layout, from));
   CHECK(begin_rect(__func__, dst_buffer, dst_origin, src_origin, region, dst_row_pitch, dst_slice_pitch, src_row_pitch,
@@ -206,6 +211,7 @@ cl_int clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer, const 
     size_t offset, size_t size, cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
   CHECK(check_object(__func__, command_queue, buffer, false));
   CHECK(check_range(__func__, buffer, offset, size));
+  WRITES(command_queue, buffer);
   bool is_pattern =
       pattern != NULL && pattern_size > 0 && pattern_size <= 128 && (pattern_size & (pattern_size - 1)) == 0;
   REQUIRE(buffer->context, is_pattern, CL_INVALID_VALUE, "a pattern has 1, 2, 4, 8, 16, 32, 64 or 128 bytes");
@@ -274,6 +280,7 @@ cl_int clEnqueueWriteImage(cl_command_queue command_queue, cl_mem image, cl_bool
   CHECK(check_box(__func__, image, origin, region));
   CHECK(pixel_layout(__func__, image, region, input_row_pitch, input_slice_pitch, &layout));
   CHECK(check_access(__func__, image, true));
+  WRITES(command_queue, image);
   REQUIRE(image->context, ptr != NULL, CL_INVALID_VALUE, "ptr is NULL");
   struct move move = {image, (uint8_t *)ptr, layout, device_box(image, origin, region), true, false};
   MOVE_HERE(CL_COMMAND_WRITE_IMAGE, blocking_write, &move);
@@ -288,6 +295,7 @@ cl_int clEnqueueFillImage(cl_command_queue command_queue, cl_mem image, const vo
   CHECK(check_object(__func__, command_queue, image, true));
   REQUIRE(image->context, fill_color != NULL, CL_INVALID_VALUE, "fill_color is NULL");
   CHECK(check_box(__func__, image, origin, region));
+  WRITES(command_queue, image);
   struct command command;
   BEGIN(command, OPERATION_clEnqueueFillImage, command_queue, CL_COMMAND_FILL_IMAGE, false);
   write_box(&command.writer, image, origin, region);
@@ -306,6 +314,7 @@ cl_int clEnqueueCopyImage(cl_command_queue command_queue, cl_mem src_image, cl_m
     cl_event *event) {
   CHECK(check_object(__func__, command_queue, src_image, true));
   CHECK(check_object(__func__, command_queue, dst_image, true));
+  WRITES(command_queue, dst_image);
   REQUIRE(src_image->context, memcmp(&src_image->format, &dst_image->format, sizeof src_image->format) == 0,
       CL_IMAGE_FORMAT_MISMATCH, "source and target have different formats");
   CHECK(check_box(__func__, src_image, src_origin, region));
@@ -334,6 +343,7 @@ static cl_int copy_between(uint16_t operation, const char *call, cl_command_type
       "the image uses the bytes of this buffer; copy within the buffer instead");
   CHECK(check_box(call, image, origin, region));
   CHECK(check_range(call, buffer, offset, region[0] * region[1] * region[2] * image->element_size));
+  WRITES(queue, type == CL_COMMAND_COPY_IMAGE_TO_BUFFER ? buffer : image);
   struct command command;
   CHECK(command_begin(&command, operation, call, queue, type, false, WAITS));
   write_box(&command.writer, image, origin, region);
