@@ -9,4 +9,8 @@ import { registerHost } from "./register-host.ts";
 
 registerHost({});
 
+export * from "@muxkit/kernel-library";
 export * from "@muxkit/sycl";
+// Both have them.
+export type { AccessMode, Dimensions } from "@muxkit/sycl";
+export { LocalAccessor } from "@muxkit/sycl";

@@ -15,4 +15,8 @@ EDGE.useTargets();
 setCompilers(hostLibrary(() => ({ compilers }), EDGE.programStore(), EDGE.compileThreads));
 registerHost({});
 
+export * from "@muxkit/kernel-library";
 export * from "@muxkit/sycl";
+// Both have them.
+export type { AccessMode, Dimensions } from "@muxkit/sycl";
+export { LocalAccessor } from "@muxkit/sycl";

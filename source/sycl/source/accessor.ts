@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" preserve="true" />
 // Accessors: what a command group or the host does with a buffer. They order commands.
+import { type ElementType, sizeOf } from "@muxkit/kernel-library";
+
 import type { BufferMemory } from "./buffer-memory.ts";
 import { Event } from "./event.ts";
 import { SyclException, ensure } from "./exception.ts";
@@ -176,8 +178,9 @@ export class LocalAccessor {
   readonly elementBytes: number;
 
   /** Of so many elements of a type, or of so many bytes each. Error: accessor for none. */
-  constructor(type: { readonly BYTES_PER_ELEMENT: number } | number, size: number | Range) {
-    this.elementBytes = typeof type === "number" ? type : type.BYTES_PER_ELEMENT;
+  constructor(type: { readonly BYTES_PER_ELEMENT: number } | ElementType | number, size: number | Range) {
+    if (typeof type === "number") this.elementBytes = type;
+    else this.elementBytes = "BYTES_PER_ELEMENT" in type ? type.BYTES_PER_ELEMENT : sizeOf(type);
     this.size = typeof size === "number" ? size : size.size;
     ensure(
       Number.isSafeInteger(this.size) &&

@@ -18,6 +18,7 @@ export type ErrorCode =
   | "platform"
   | "profiling"
   | "feature_not_supported"
+  | "kernel_not_supported"
   | "backend_mismatch";
 
 /** What calls of this package throw. @public */

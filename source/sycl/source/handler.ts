@@ -160,8 +160,11 @@ export class Handler {
   }
 
   /** Runs a kernel once. Errors: those of `parallelFor`. */
-  singleTask(kernel: LaunchableKernel, ...args: readonly KernelArgument[]): void {
-    this.#launchKernel("singleTask", ONE_ITEM, kernel, args);
+  singleTask<P extends readonly unknown[]>(kernel: UnitKernel<P>, ...args: P | []): void;
+  /** The same for a kernel whose arguments nobody knows before it is launched. */
+  singleTask(kernel: LaunchableKernel, ...args: readonly KernelArgument[]): void;
+  singleTask(kernel: LaunchableKernel | UnitKernel<never>, ...args: readonly unknown[]): void {
+    this.#launchKernel("singleTask", ONE_ITEM, kernel as LaunchableKernel, args as readonly KernelArgument[]);
   }
 
   /**
@@ -169,10 +172,12 @@ export class Handler {
    * kernel, or that were set. Errors: kernel_not_found and invalid_kernel for a kernel that the module in use does not
    * have; kernel_argument; nd_range for sizes that the device does not take; accessor; invalid for a second command.
    */
+  parallelFor<P extends readonly unknown[]>(range: Range | NdRange, kernel: UnitKernel<P>, ...args: P | []): void;
+  /** The same for a kernel whose arguments nobody knows before it is launched. */
   parallelFor(range: Range | NdRange, kernel: LaunchableKernel, ...args: readonly KernelArgument[]): void;
   /** The same for a range whose first place is not 0. */
   parallelFor(range: Range, offset: Id, kernel: LaunchableKernel, ...args: readonly KernelArgument[]): void;
-  parallelFor(range: Range | NdRange, ...rest: readonly (Id | LaunchableKernel | KernelArgument)[]): void {
+  parallelFor(range: Range | NdRange, ...rest: readonly unknown[]): void {
     const call = "parallelFor";
     const [first] = rest;
     const offset = first instanceof Id ? first : null;

@@ -103,4 +103,14 @@ export {
   createWithSource,
   setSpecConstant,
 } from "./create.ts";
-export { type ThisModule, Unit, UnitKernel, thisModule, translationUnit } from "./unit.ts";
+export {
+  type PassedFor,
+  type PassedTo,
+  type ThisModule,
+  Unit,
+  UnitKernel,
+  kernel,
+  specConstant,
+  thisModule,
+  translationUnit,
+} from "./unit.ts";

@@ -10,6 +10,7 @@ import type { KernelArgument } from "./kernel-arguments.ts";
 import type { Id, NdRange, Range } from "./range.ts";
 import type { RuntimeDevice } from "./runtime-device.ts";
 import type { ElementOf, TypedArray } from "./typed-array.ts";
+import type { UnitKernel } from "./unit.ts";
 import type { UsmPointer } from "./usm.ts";
 
 /** Gets the failures of command groups, which come after `submit` has returned. @public */
@@ -172,17 +173,22 @@ export class Queue {
   }
 
   /** Submits a kernel that runs once. */
-  singleTask(kernel: LaunchableKernel, ...args: readonly KernelArgument[]): Event {
+  singleTask<P extends readonly unknown[]>(kernel: UnitKernel<P>, ...args: P | []): Event;
+  /** The same for a kernel whose arguments nobody knows before it is launched. */
+  singleTask(kernel: LaunchableKernel, ...args: readonly KernelArgument[]): Event;
+  singleTask(kernel: LaunchableKernel | UnitKernel<never>, ...args: readonly unknown[]): Event {
     return this.submit((handler) => {
-      handler.singleTask(kernel, ...args);
+      handler.singleTask(kernel as LaunchableKernel, ...(args as readonly KernelArgument[]));
     });
   }
 
   /** Submits a kernel for each place of a range. */
+  parallelFor<P extends readonly unknown[]>(range: Range | NdRange, kernel: UnitKernel<P>, ...args: P | []): Event;
+  /** The same for a kernel whose arguments nobody knows before it is launched. */
   parallelFor(range: Range | NdRange, kernel: LaunchableKernel, ...args: readonly KernelArgument[]): Event;
   /** The same for a range whose first place is not 0. */
   parallelFor(range: Range, offset: Id, kernel: LaunchableKernel, ...args: readonly KernelArgument[]): Event;
-  parallelFor(range: Range | NdRange, ...rest: readonly (Id | LaunchableKernel | KernelArgument)[]): Event {
+  parallelFor(range: Range | NdRange, ...rest: readonly unknown[]): Event {
     return this.submit((handler) => {
       (handler.parallelFor as (range: Range | NdRange, ...rest: readonly unknown[]) => void).call(
         handler,

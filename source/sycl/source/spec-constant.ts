@@ -86,6 +86,11 @@ export class SpecConstantId<T extends SpecConstantValue = SpecConstantValue> {
   /** Its `SpecId` in SPIR-V; null: it has none. */
   readonly specId: number | null;
 
+  /** The default; in a kernel, the value that the module has. */
+  get value(): T {
+    return this.defaultValue;
+  }
+
   /**
    * Makes one. Errors: invalid for a name that is no identifier, for an unknown type, and for a value outside of it.
    */

@@ -8,14 +8,24 @@
 //   4. else kernel_not_found is thrown;
 //   5. the kernel of what was found is launched.
 // What was linked or built is kept for the context.
-import type { KernelParameter, TranslatedKernel, TranslatedUnit } from "@muxkit/kernel-library";
+import {
+  type KernelParameter,
+  type ScalarName,
+  type ScalarType,
+  type ScalarValue,
+  type TranslatedKernel,
+  type TranslatedUnit,
+  runOnHost,
+} from "@muxkit/kernel-library";
 
 import { build, imagesOfExecutable, link, objectImage } from "./build.ts";
 import type { Context } from "./context.ts";
 import { DeviceImage, type ModuleState, content } from "./device-image.ts";
 import { KernelNotFound, SyclException, ensure } from "./exception.ts";
 import { type ExecutableModule, type Module, makeModule } from "./module.ts";
-import { SpecConstantId } from "./spec-constant.ts";
+import type { KernelArgument } from "./kernel-arguments.ts";
+import { NdRange, type Range } from "./range.ts";
+import { type SpecConstant, SpecConstantId } from "./spec-constant.ts";
 
 /** The module of a translated file (`sycl::this_module`). @public */
 export interface ThisModule {
@@ -30,39 +40,107 @@ export interface ThisModule {
   hasModuleIn(context: Context, state: ModuleState): boolean;
 }
 
-/** A kernel of a translated file. @public */
-export class UnitKernel {
-  readonly #unit: Unit;
-  readonly #kernel: TranslatedKernel;
-  /** The function, as it was written. */
-  readonly function: ((...args: never[]) => unknown) | null;
+/** What is passed for a parameter of a kernel: numbers for numbers, memory for the rest. @public */
+export type PassedFor<T> = T extends boolean
+  ? boolean
+  : T extends number
+    ? number | SpecConstant
+    : T extends bigint
+      ? bigint | SpecConstant
+      : Exclude<KernelArgument, number | bigint | boolean>;
 
-  /** Made by {@link Unit.kernel}. @internal */
-  constructor(unit: Unit, kernel: TranslatedKernel, body: ((...args: never[]) => unknown) | null) {
+/** The arguments of a launch of a function: its parameters but the item. @public */
+export type PassedTo<P extends readonly unknown[]> = P extends readonly [{ getLinearId(): unknown }, ...infer Rest]
+  ? { [I in keyof Rest]: PassedFor<Rest[I]> }
+  : { [I in keyof P]: PassedFor<P[I]> };
+
+/** A kernel of a translated file; `Passed` are the arguments of a launch. @public */
+export class UnitKernel<Passed extends readonly unknown[] = readonly KernelArgument[]> {
+  readonly #unit: Unit | null;
+  readonly #kernel: TranslatedKernel | null;
+  /** The function, as it was written or as the translator has it for the host. */
+  readonly function: ((...values: never[]) => unknown) | null;
+  /** The arguments of a launch, for the checker alone. */
+  declare readonly passed?: (passed: Passed) => Passed;
+
+  /** Made by {@link Unit.kernel} and {@link kernel}. @internal */
+  constructor(unit: Unit | null, translated: TranslatedKernel | null, body: ((...values: never[]) => unknown) | null) {
     this.#unit = unit;
-    this.#kernel = kernel;
+    this.#kernel = translated;
     this.function = body;
   }
 
-  /** Its name. */
+  /** Its name; that of the function where it was not translated. */
   get name(): string {
-    return this.#kernel.name;
+    return this.#kernel?.name ?? this.function?.name ?? "";
   }
 
   /** Its name in OpenCL C. @internal */
   get entry(): string {
-    return this.#kernel.entry;
+    return this.#translated("parallelFor").kernel.entry;
   }
 
   /** Its parameters. @internal */
   get parameters(): readonly KernelParameter[] {
-    return this.#kernel.parameters;
+    return this.#translated("parallelFor").kernel.parameters;
+  }
+
+  #translated(call: string): { readonly unit: Unit; readonly kernel: TranslatedKernel } {
+    const [unit, translated] = [this.#unit, this.#kernel];
+    if (unit !== null && translated !== null) return { unit, kernel: translated };
+    throw new SyclException(
+      "kernel_not_supported",
+      call,
+      `the kernel "${this.name}" was not translated: ${HOW_TO_TRANSLATE}; kernel.runOnHost runs it in this thread`,
+    );
   }
 
   /** The module that it is found in by the five steps. Errors: kernel_not_found. @internal */
   findModule(call: string, context: Context): ExecutableModule {
-    return this.#unit.findModule(call, context, this.entry);
+    return this.#translated(call).unit.findModule(call, context, this.entry);
   }
+
+  /**
+   * Runs the function in this thread, for each place of a range: for debugging. Arguments are what the function takes:
+   * typed arrays for memory. Error: invalid where the function is not there.
+   */
+  runOnHost(places: Range | NdRange, ...values: readonly unknown[]): void {
+    ensure(
+      this.function !== null,
+      "invalid",
+      "runOnHost",
+      `the function of the kernel "${this.name}" was left out by the plugin`,
+    );
+    const isGrouped = places instanceof NdRange;
+    const launch = isGrouped
+      ? { range: places.global.sizes, localRange: places.local.sizes, offset: places.offset.sizes }
+      : { range: places.sizes };
+    runOnHost(this.function, this.#kernel?.item ?? (isGrouped ? "nd-item" : "item"), launch, values);
+  }
+}
+
+const HOW_TO_TRANSLATE = "use the plugin for esbuild or Vite, or start Node with --import muxkit/sycl/register";
+
+/**
+ * A kernel: a function of a translated file. Translators put the translated kernel in the place of the call; a launch
+ * of one that was not translated says so, and how to.
+ *
+ * @public
+ */
+export function kernel<P extends readonly unknown[]>(body: (...values: P) => void): UnitKernel<PassedTo<P>> {
+  return new UnitKernel(null, null, body);
+}
+
+/**
+ * A specialization constant of a translated file: `.value` in kernels. Its value is set in modules of the file.
+ *
+ * @public
+ */
+export function specConstant<Name extends ScalarName>(
+  type: ScalarType<Name>,
+  value?: number | bigint | boolean,
+): SpecConstantId<ScalarValue<Name>> {
+  return new SpecConstantId<ScalarValue<Name>>("constant", type.name, value as ScalarValue<Name>);
 }
 
 /** What is kept for a context. */
@@ -107,12 +185,12 @@ export class Unit {
   }
 
   /** A kernel, by its name in the file. Error: kernel_not_found. */
-  kernel(name: string, body: ((...args: never[]) => unknown) | null = null): UnitKernel {
-    const found = this.#unit.kernels.find((kernel) => kernel.name === name);
+  kernel(name: string, body: ((...values: never[]) => unknown) | null = null): UnitKernel {
+    const found = this.#unit.kernels.find((one) => one.name === name);
     if (found !== undefined) return new UnitKernel(this, found, body);
     throw new KernelNotFound(
       "kernel",
-      `${this.#unit.name} has no kernel "${name}"; it has ${this.#unit.kernels.map((kernel) => kernel.name).join(", ")}`,
+      `${this.#unit.name} has no kernel "${name}"; it has ${this.#unit.kernels.map((one) => one.name).join(", ")}`,
     );
   }
 
@@ -242,9 +320,5 @@ export const thisModule: ThisModule = {
 };
 
 function untranslated(call: string): never {
-  throw new SyclException(
-    "invalid",
-    `thisModule.${call}`,
-    "the file was not translated: use the plugin for esbuild or Vite, or start Node with --import muxkit/sycl/register",
-  );
+  throw new SyclException("invalid", `thisModule.${call}`, `the file was not translated: ${HOW_TO_TRANSLATE}`);
 }

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a launch finds its kernel: kernels of modules, useModule with selectors, translated files and thisModule.
-import type { TranslatedConstant, TranslatedImage, TranslatedUnit } from "@muxkit/kernel-library";
+import {
+  type Item,
+  type TranslatedConstant,
+  type TranslatedImage,
+  type TranslatedUnit,
+  int,
+  long,
+} from "@muxkit/kernel-library";
 import {
   Buffer,
   Context,
@@ -13,9 +20,11 @@ import {
   compile,
   createWithSource,
   join,
+  kernel as kernelOf,
   property,
   range,
   setSpecConstant,
+  specConstant,
   thisModule,
   translationUnit,
 } from "@muxkit/sycl";
@@ -384,6 +393,25 @@ export const DISPATCH_ROWS: readonly Row[] = [
     },
   },
   {
+    id: "dispatch/run-on-host",
+    what: "a kernel runs as a function of the host too",
+    run: () => {
+      const out = new Int32Array(4);
+      kernelOf(function half(item: Item, x: Int32Array, step: number) {
+        x[item.getId(0)] = step * item.getId(0);
+      }).runOnHost(range(4), out, 5);
+      expect([...out]).toEqual([0, 5, 10, 15]);
+    },
+  },
+  {
+    id: "dispatch/spec-constant",
+    what: "a constant that was not translated has its default",
+    run: () => {
+      const constant = specConstant(int, 3);
+      expect([constant.value, constant.type, specConstant(long, 4n).value]).toEqual([3, "int", 4n]);
+    },
+  },
+  {
     id: "dispatch/function-kept",
     what: "a kernel of a file keeps its function and its name",
     run: () => {
@@ -590,6 +618,22 @@ export const DISPATCH_ERRORS: readonly ErrorRow[] = [
       const on = new Queue({ context: own });
       own[Symbol.dispose]();
       on.singleTask("f");
+    },
+  },
+  {
+    id: "errors/kernel-untranslated",
+    what: "a launch of a kernel that was not translated",
+    code: "kernel_not_supported",
+    message: /"saxpy" was not translated: use the plugin .*; kernel\.runOnHost runs it/u,
+    run: () => queue.parallelFor(range(4), kernelOf(function saxpy() {})),
+  },
+  {
+    id: "errors/kernel-no-function",
+    what: "running on the host what a plugin has left out",
+    code: "invalid",
+    message: /function of the kernel "fill" was left out/u,
+    run: () => {
+      translationUnit(file()).kernel("fill").runOnHost(range(4));
     },
   },
   {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the type checker sees: members by state, results of the functions between states, elements of buffers.
+import { type Accessor, type Item, float } from "@muxkit/kernel-library";
 import {
   Buffer,
   type DeviceImage,
@@ -16,6 +17,7 @@ import {
   type build,
   type compile,
   type join,
+  kernel,
   type link,
   mallocShared,
   range,
@@ -62,6 +64,21 @@ describe("types", () => {
     expectTypeOf<typeof join<InputModule>>().returns.toEqualTypeOf<InputModule>();
     expectTypeOf<ObjectModule>().not.toExtend<InputModule>();
     expectTypeOf<InputModule>().not.toExtend<ExecutableModule>();
+  });
+
+  test("types/kernels: a launch of a kernel takes what its function takes", () => {
+    const saxpy = kernel((item: Item, a: float, x: Accessor<float, "read">, y: Accessor<float>) => {
+      const i = item.getId(0);
+      y[i] = float(a * (x[i] ?? 0) + (y[i] ?? 0));
+    });
+    expectTypeOf<Parameters<NonNullable<(typeof saxpy)["passed"]>>[0]>().toExtend<
+      readonly [unknown, unknown, unknown]
+    >();
+    expect(() => queue.parallelFor(range(4), saxpy, 2, null, null)).toThrow(/was not translated/u);
+    // @ts-expect-error -- an accessor or a pointer is memory, and a number is none
+    expect(() => queue.parallelFor(range(4), saxpy, 2, 3, 4)).toThrow(/was not translated/u);
+    // @ts-expect-error -- an argument is missing
+    expect(() => queue.parallelFor(range(4), saxpy, 2, null)).toThrow(/was not translated/u);
   });
 
   test("types/elements: buffers and pointers have their elements", () => {
