@@ -64,7 +64,7 @@ export {
   type Elements,
   type Fields,
   type FieldValue,
-  type LocalAccessor,
+  type LocalArray,
   type Pointer,
   type PrivateArray,
   type ReadonlyElements,

@@ -3,7 +3,7 @@
 import {
   type Elements,
   type Fields,
-  type LocalAccessor,
+  type LocalArray,
   type PrivateArray,
   type FieldValue,
   type RecordType,
@@ -53,7 +53,7 @@ export function localArray<const T extends ElementToken, A extends number, B ext
   type: T,
   size: A,
   ...more: readonly B[]
-): LocalAccessor<FieldValue<T>, A, B> {
+): LocalArray<FieldValue<T>, A, B> {
   // Untransformed, arrays of a kind are told apart by their shape alone.
   return localArrayOf(-sizeKey([size, ...more]), type, [size, ...more]);
 }

@@ -44,7 +44,7 @@ export type Pointer<T, M extends AccessMode = "read_write"> = Accessor<T, M> & {
 };
 
 /** Memory of a work-group; the numbers are the ranges of its dimensions, where they are constant. @public */
-export type LocalAccessor<T, A extends number = number, B extends number = never> = ([B] extends [never]
+export type LocalArray<T, A extends number = number, B extends number = never> = ([B] extends [never]
   ? Elements<T>
   : ReadonlyElements<Elements<T>>) & {
   /** The ranges, for the checker alone. */
@@ -52,7 +52,7 @@ export type LocalAccessor<T, A extends number = number, B extends number = never
 };
 
 /** Memory of a work-item. @public */
-export type PrivateArray<T, A extends number = number, B extends number = never> = LocalAccessor<T, A, B>;
+export type PrivateArray<T, A extends number = number, B extends number = never> = LocalArray<T, A, B>;
 
 /** The value of a field. @public */
 export type FieldValue<F> = F extends { readonly kind: "vector"; readonly scalar: infer S; readonly lanes: infer N }

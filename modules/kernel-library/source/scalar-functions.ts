@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Built-in functions of scalars in plain JavaScript, by name. Floats compute in double and are rounded at the end;
 // integers do what their width says. Lanes of vectors come here one by one.
-import { erf, erfc, fma, fmaFloat, gamma, logGamma, nextAfter, remainder, roundEven } from "./special-functions.ts";
+import {
+  erf,
+  erfc,
+  fma,
+  fmaFloat,
+  gamma,
+  logGamma,
+  nextAfter,
+  remainder,
+  roundEven,
+  sinPi,
+} from "./special-functions.ts";
 import { bitsOf, convertScalar, isReal, isSignedInteger, isWide, wrap } from "./scalars.ts";
 import type { ScalarName } from "./translated.ts";
 
@@ -48,20 +59,6 @@ const saturated =
 const unsigned = (bits: bigint, value: bigint): bigint => BigInt.asUintN(Number(bits), value);
 const PI = Math.PI;
 
-/** The sine of a multiple of pi, exact where that is. */
-function sinPi(x: number): number {
-  if (!Number.isFinite(x)) return Number.NaN;
-  const turn = x - 2 * Math.round(x / 2);
-  if (Number.isInteger(turn)) return x < 0 ? -0 : 0;
-  return Math.abs(turn) <= 0.25
-    ? Math.sin(PI * turn)
-    : turn > 0
-      ? turn <= 0.75
-        ? Math.cos(PI * (0.5 - turn))
-        : Math.sin(PI * (1 - turn))
-      : -sinPi(-turn);
-}
-
 function cosPi(x: number): number {
   if (!Number.isFinite(x)) return Number.NaN;
   const turn = Math.abs(x - 2 * Math.round(x / 2));
@@ -103,6 +100,10 @@ const magnitude =
   (prefer: (a: number, b: number) => number, isFirst: (a: number, b: number) => boolean) =>
   (a: number, b: number): number =>
     isFirst(Math.abs(a), Math.abs(b)) ? a : isFirst(Math.abs(b), Math.abs(a)) ? b : prefer(a, b);
+
+function lesser(a: Scalar, b: Scalar): Scalar {
+  return b < a ? b : a;
+}
 
 /** Numbers of all kinds: floating point by its own, integers by order. */
 const ordered =
@@ -257,7 +258,7 @@ export const SCALAR_FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   clamp: (name, x = 0, least = 0, greatest = 0) =>
     isReal(name)
       ? wrap(name, fmin(fmax(Number(x), Number(least)), Number(greatest)))
-      : wrap(name, x < least ? least : x > greatest ? greatest : x),
+      : wrap(name, lesser(x < least ? least : x, greatest)),
   select: (name, a = 0, b = 0, c = 0) => wrap(name, Number(c) === 0 ? a : b),
   bitselect: (name, a = 0, b = 0, mask = 0) => {
     const [x, y, m] = [a, b, mask].map((value) => bitsToInteger(name, value));

@@ -84,7 +84,7 @@ export function convertScalar(name: ScalarName, value: number | bigint | boolean
   if (name === "bool") return Boolean(value);
   const from = typeof value === "boolean" ? Number(value) : value;
   if (isReal(name) || typeof from === "bigint") return wrap(name, from);
-  if (Number.isInteger(from) && Math.abs(from) < 2 ** 31) return wrap(name, isWide(name) ? BigInt(from) : from);
+  if (Number.isInteger(from) && Math.abs(from) <= 2 ** 32) return wrap(name, isWide(name) ? BigInt(from) : from);
   if (Number.isNaN(from)) return isWide(name) ? 0n : 0;
   const whole = BigInt(Number.isFinite(from) ? Math.trunc(from) : from > 0 ? 2 ** 70 : -(2 ** 70));
   const bits = isWide(name) ? 64n : 32n;

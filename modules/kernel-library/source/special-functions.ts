@@ -55,6 +55,20 @@ function lanczos(x: number): number {
   return LANCZOS.reduce((sum, coefficient, i) => sum + (i === 0 ? coefficient : coefficient / (x + i)), 0);
 }
 
+/** The sine of a multiple of pi, exact where that is. */
+export function sinPi(x: number): number {
+  if (!Number.isFinite(x)) return Number.NaN;
+  const turn = x - 2 * Math.round(x / 2);
+  if (Number.isInteger(turn)) return x < 0 ? -0 : 0;
+  return Math.abs(turn) <= 0.25
+    ? Math.sin(Math.PI * turn)
+    : turn > 0
+      ? turn <= 0.75
+        ? Math.cos(Math.PI * (0.5 - turn))
+        : Math.sin(Math.PI * (1 - turn))
+      : -sinPi(-turn);
+}
+
 /** The gamma function. */
 export function gamma(x: number): number {
   if (Number.isInteger(x)) {
@@ -66,7 +80,7 @@ export function gamma(x: number): number {
     }
   }
   if (x === -Infinity) return Number.NaN;
-  if (x < 0.5) return Math.PI / (Math.sin(Math.PI * x) * gamma(1 - x));
+  if (x < 0.5) return Math.PI / (sinPi(x) * gamma(1 - x));
   if (x > 172) return Number.isNaN(x) ? x : Infinity;
   const shifted = x - 1;
   const base = shifted + 7.5;
@@ -78,7 +92,7 @@ export function gamma(x: number): number {
 export function logGamma(x: number): number {
   if (!Number.isFinite(x)) return Number.isNaN(x) ? x : Infinity;
   if (x <= 0 && Number.isInteger(x)) return Infinity;
-  if (x < 0.5) return Math.log(Math.PI / Math.abs(Math.sin(Math.PI * x))) - logGamma(1 - x);
+  if (x < 0.5) return Math.log(Math.PI / Math.abs(sinPi(x))) - logGamma(1 - x);
   if (x < 20) return Math.log(Math.abs(gamma(x)));
   // Stirling's series.
   const square = 1 / (x * x);

@@ -182,7 +182,7 @@ function convertCall(fn: FunctionContext, node: ts.CallExpression, type: Element
   while (ts.isParenthesizedExpression(plain)) plain = plain.expression;
   if (ts.isBinaryExpression(plain) && plain.operatorToken.kind === ts.SyntaxKind.SlashToken && isInteger(type)) {
     const [left, right] = [expression(fn, plain.left), expression(fn, plain.right)];
-    if (left.op !== "literal" || right.op !== "literal")
+    if (left.type.kind !== "literal" || right.type.kind !== "literal")
       return convert(fn, binary(fn, "/", left, right, plain, true), type, node);
   }
   return convert(fn, expression(fn, argument), type, node);

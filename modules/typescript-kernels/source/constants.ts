@@ -23,8 +23,7 @@ const DEPTH = 100;
 /** A number that adapts. */
 export function literalOf(value: number | bigint | boolean, isFloat: boolean, span: Span): Literal {
   if (typeof value === "boolean") return { op: "literal", value, type: scalar("bool"), span };
-  if (typeof value === "bigint") return { op: "literal", value, type: scalar("long"), span };
-  return { op: "literal", value, type: { kind: "literal", isFloat }, span };
+  return { op: "literal", value, type: { kind: "literal", isFloat, isBig: typeof value === "bigint" }, span };
 }
 
 /** True for the text of a number that is one of floating point. */
@@ -204,6 +203,8 @@ const BIGINTS: Fold<bigint> = {
   "+": (a, b) => a + b,
   "-": (a, b) => a - b,
   "*": (a, b) => a * b,
+  "/": (a, b) => (b === 0n ? 0n : a / b),
+  "%": (a, b) => (b === 0n ? 0n : a % b),
   "<<": (a, b) => a << b,
   ">>": (a, b) => a >> b,
   "&": (a, b) => a & b,

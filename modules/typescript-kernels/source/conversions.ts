@@ -50,7 +50,8 @@ export function adapt(fn: FunctionContext, expression: Expression, type: KernelT
 /** An expression with a type of its own: numbers are `int` or `float`. */
 export function settle(fn: FunctionContext, expression: Expression, node: ts.Node): Expression {
   if (expression.op !== "literal" || expression.type.kind !== "literal") return expression;
-  return adapt(fn, expression, scalar(expression.type.isFloat ? "float" : "int"), node);
+  const name = typeof expression.value === "bigint" ? "long" : expression.type.isFloat ? "float" : "int";
+  return adapt(fn, expression, scalar(name), node);
 }
 
 /** A conversion that is written: `float(x)`, `int4(v)`. */

@@ -86,7 +86,7 @@ const ROWS: Readonly<Record<DiagnosticName, readonly [code: string, template: st
   exceptions: ["TK1010", "a kernel has no exceptions", "Write an error code to a buffer."],
   anyType: ["TK2001", "`{0}` does not say what is computed", "Write a type such as `float` or `int`."],
   numberType: ["TK2002", "`number` does not say the width", "Write `float`, `int` or another type of a declared width."],
-  unknownType: ["TK2003", "a kernel has no type `{0}`", "Use scalars, vectors, records, `Accessor`, `LocalAccessor`, `Pointer` and items."],
+  unknownType: ["TK2003", "a kernel has no type `{0}`", "Use scalars, vectors, records, `Accessor`, `LocalArray`, `Pointer` and items."],
   mixed: ["TK2004", "`{0}` of {1} and {2}", "Convert one of them: `{3}(…)`."],
   intDivision: ["TK2005", "`/` of two {0} would have a fraction", "Write `{0}(a / b)` for the whole quotient, or convert to float first."],
   condition: ["TK2006", "a condition is a bool, and this is {0}", "Compare it: `… !== 0`."],

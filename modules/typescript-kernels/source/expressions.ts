@@ -190,7 +190,8 @@ function conditional(fn: FunctionContext, node: ts.ConditionalExpression): Expre
   if (yes.type.kind === "literal" && no.type.kind === "scalar") yes = adapt(fn, yes, no.type, node.whenTrue);
   else if (no.type.kind === "literal" && yes.type.kind === "scalar") no = adapt(fn, no, yes.type, node.whenFalse);
   else if (yes.type.kind === "literal" && no.type.kind === "literal") {
-    const type = scalar(yes.type.isFloat || no.type.isFloat ? "float" : "int");
+    const isBig = yes.type.isBig === true && no.type.isBig === true;
+    const type = scalar(isBig ? "long" : yes.type.isFloat || no.type.isFloat ? "float" : "int");
     [yes, no] = [adapt(fn, yes, type, node), adapt(fn, no, type, node)];
   }
   if ([test, yes, no].some(({ type }) => type.kind === "error"))

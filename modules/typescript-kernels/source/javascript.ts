@@ -43,7 +43,7 @@ export function kernelPieces(kernel: KernelTree): readonly Piece[] {
     for (const [i, local] of kernel.uses.locals.entries()) declareLocal(out, local, i);
     writeAll(out, kernel.body);
   });
-  out.line("})");
+  out.pieces.push({ text: "})", span: null });
   return out.pieces;
 }
 

@@ -15,7 +15,7 @@ export interface MemoryType {
   readonly shape: readonly (number | string | null)[];
   readonly access: AccessMode;
   /** What the type is called in TypeScript. */
-  readonly origin: "Accessor" | "LocalAccessor" | "Pointer" | "privateArray" | "localArray" | "array";
+  readonly origin: "Accessor" | "LocalArray" | "Pointer" | "privateArray" | "array";
 }
 
 /** An item of a range. */
@@ -30,6 +30,8 @@ export interface LiteralType {
   readonly kind: "literal";
   /** It has a point or an exponent, or came of such. */
   readonly isFloat: boolean;
+  /** It is a bigint: a number of a long. */
+  readonly isBig?: boolean;
 }
 
 /** Types of expressions. `error`: something was said about it already. */

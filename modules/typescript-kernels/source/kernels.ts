@@ -106,8 +106,7 @@ function parameterOf(fn: FunctionContext, { name, type }: Variable, node: ts.Nod
   }
   if (type.kind === "memory" && type.origin === "Pointer")
     return [{ kind: "pointer", name, element: type.element, access: type.access }];
-  if (type.kind === "memory" && type.origin === "LocalAccessor")
-    return [{ kind: "local", name, element: type.element }];
+  if (type.kind === "memory" && type.origin === "LocalArray") return [{ kind: "local", name, element: type.element }];
   if (type.kind === "item") fn.error(node, "itemPlace");
   else fn.error(node, "unknownType", node.getText(fn.file.syntax));
   return [];

@@ -77,11 +77,14 @@ function bound(out: CText, expression: Expression): Bound {
         ? { text: `(${typeName(type)})(${whole})`, strength: UNARY }
         : { text: whole, strength: UNARY };
     }
-    case "conditional":
-      return {
-        text: `${text(expression.condition, CONDITIONAL + 1)} ? ${text(expression.whenTrue, CONDITIONAL)} : ${text(expression.whenFalse, CONDITIONAL)}`,
-        strength: CONDITIONAL,
-      };
+    case "conditional": {
+      const whole =
+        `${text(expression.condition, CONDITIONAL + 1)} ? ${text(expression.whenTrue, CONDITIONAL)} : ` +
+        text(expression.whenFalse, CONDITIONAL);
+      return isNarrow(type)
+        ? { text: `(${typeName(type)})(${whole})`, strength: UNARY }
+        : { text: whole, strength: CONDITIONAL };
+    }
     case "convert":
       return convertText(out, expression.operand, type);
     case "call":

@@ -135,7 +135,9 @@ export function binary(
     return known.operands === "bool"
       ? fn.invalid(node, "condition", typeName(wrong.type))
       : fn.invalid(node, "operandType", operator, typeName(wrong.type));
-  if (known.operator === "/" && isInteger(a.type) && !isWhole) return fn.invalid(node, "intDivision", typeName(a.type));
+  // Bigints have whole quotients in JavaScript, too.
+  if (known.operator === "/" && isInteger(a.type) && !isLong(a.type) && !isWhole)
+    return fn.invalid(node, "intDivision", typeName(a.type));
   const span = spanOf(fn.file, node);
   if (operator === ">>>") return logicalShift(fn, a, b, node);
   return {

@@ -8,6 +8,7 @@ import {
   type KernelType,
   VOID,
   elementNamed,
+  isLong,
   lanesOf,
   sameType,
   scalar,
@@ -93,6 +94,7 @@ function typeOfWord(word: string, type: ElementType | null): ElementType | null 
 function takes(parameter: ElementType, argument: KernelType): boolean {
   if (argument.kind === "error") return true;
   if (argument.kind !== "literal") return sameType(parameter, argument);
+  if (argument.isBig === true) return isLong(parameter) && parameter.kind === "scalar";
   return (
     parameter.kind === "scalar" && parameter.name !== "bool" && (!argument.isFloat || FACTS[parameter.name].isFloat)
   );
@@ -110,7 +112,7 @@ function candidates(types: readonly KernelType[], words: readonly string[]): rea
     return [];
   });
   const hasFraction = types.some((type) => type.kind === "literal" && type.isFloat);
-  return [...given, ...(hasFraction ? [] : [scalar("int")]), scalar("float")];
+  return [...given, ...(hasFraction ? [] : [scalar("int"), scalar("long")]), scalar("float")];
 }
 
 /** The overload of a built-in that takes some arguments; null: there is none. */

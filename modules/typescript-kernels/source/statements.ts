@@ -181,7 +181,7 @@ function arrayOf(
     space: isLocal ? "local" : "private",
     shape,
     access: "read_write",
-    origin: isLocal ? "localArray" : "privateArray",
+    origin: isLocal ? "LocalArray" : "privateArray",
   };
   const variable = fn.declare(name, memory, true);
   if (isLocal) {

@@ -91,21 +91,21 @@ function libraryType(place: Place, node: ts.TypeReferenceNode, name: string): Ke
     return { kind: "item", item: name === "Item" ? "item" : "nd-item", dimensions };
   }
   if (name === "RecordOf") return args[0] === undefined ? ERROR : recordOfQuery(place, args[0]);
-  if (name === "Accessor" || name === "LocalAccessor" || name === "Pointer" || name === "PrivateArray") {
+  if (name === "Accessor" || name === "LocalArray" || name === "Pointer" || name === "PrivateArray") {
     const of = args[0] === undefined ? wrong(place, node, "unknownType", name) : typeOfNode(fn, args[0], file);
     if (!isElement(of))
       return of.kind === "error" ? of : wrong(place, args[0] ?? node, "unknownType", node.getText(file.syntax));
-    if (name === "LocalAccessor" || name === "PrivateArray") {
+    if (name === "LocalArray" || name === "PrivateArray") {
       const shape = args
         .slice(1)
-        .map((size, i) => (i === 0 && name === "LocalAccessor" ? numberOf(place, size) : numberOf(place, size)));
+        .map((size, i) => (i === 0 && name === "LocalArray" ? numberOf(place, size) : numberOf(place, size)));
       return {
         kind: "memory",
         element: of,
-        space: name === "LocalAccessor" ? "local" : "private",
+        space: name === "LocalArray" ? "local" : "private",
         shape: shape.length === 0 ? [null] : shape,
         access: "read_write",
-        origin: name === "LocalAccessor" ? "LocalAccessor" : "privateArray",
+        origin: name === "LocalArray" ? "LocalArray" : "privateArray",
       };
     }
     const access = args[1] === undefined ? "read_write" : textOf(args[1]);

@@ -47,7 +47,7 @@ const IN_KERNELS: readonly (readonly [code: string, body: string, marked: string
   ["TK2006", "const b = i && i;", "i && i"],
   ["TK2007", "n[0] = a;", "a"],
   ["TK2007", "let y: uint = i;", "i"],
-  ["TK2007", "n[0] = 3n;", "3n"],
+  ["TK2008", "n[0] = 3n;", "3n"],
   ["TK2008", "let y: uchar = 256;", "256"],
   ["TK2008", "let y: uint = -1;", "-1"],
   ["TK2008", "n[0] = 1.5;", "1.5"],

@@ -52,7 +52,7 @@ test("functions and constants come from other files, through what they export ag
 
 test("a kernel has its name, its item and its parameters", () => {
   const { unit } = translateText(
-    `${IMPORT}\nconst radius = specConstant(int, 3);\nexport const k = kernel((item: NdItem<2>, a: float, v: float4, x: Accessor<uint, "write", 2>, s: LocalAccessor<float>, p: Pointer<float>) => {\n  p[0] = float(radius.value);\n});`,
+    `${IMPORT}\nconst radius = specConstant(int, 3);\nexport const k = kernel((item: NdItem<2>, a: float, v: float4, x: Accessor<uint, "write", 2>, s: LocalArray<float>, p: Pointer<float>) => {\n  p[0] = float(radius.value);\n});`,
   );
   expect(unit?.kernels).toEqual([
     {

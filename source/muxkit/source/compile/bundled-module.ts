@@ -45,8 +45,10 @@ export interface BundledModule {
   readonly included: readonly string[];
 }
 
-function messageOf({ message, code, span }: Diagnostic): PluginMessage {
-  const text = code === "" ? message : `${message} [${code}]`;
+/** A diagnostic as bundlers show it; a note says what to do. */
+export function messageOf({ message, code, span, notes }: Diagnostic): PluginMessage {
+  const help = notes.flatMap((one) => (one.span === null ? [`\n${one.message}`] : [])).join("");
+  const text = `${message}${code === "" ? "" : ` [${code}]`}${help}`;
   if (span === null) return { text, place: null };
   const { file, start, end } = span;
   const { line, column } = lineAndColumn(file, start);

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// A TypeScript file with kernels, for bundlers: the kernels are compiled ahead of time, and the file's new text has the
+// executable instead of them. The translator is loaded with the first such file: it stands on the package `typescript`,
+// which programs without such files need not have.
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+
+import { splitOptionString } from "@muxkit/compiler";
+import type { TranslatedImage, TranslatedUnit } from "@muxkit/kernel-library";
+import { type Diagnostic, type Span, lineAndColumn } from "@muxkit/report";
+
+import { InputError, UsageError } from "../command/command.ts";
+import { type PluginMessage, messageOf } from "./bundled-module.ts";
+import { compileProgram } from "./compile-program.ts";
+import { offlineDevices } from "./offline-devices.ts";
+
+/** What became of a file. */
+export interface BundledTypescript {
+  /** TypeScript; null: there are errors. */
+  readonly code: string | null;
+  /** Its source map, as JSON; null: there is no code. */
+  readonly map: string | null;
+  readonly errors: readonly PluginMessage[];
+  readonly warnings: readonly PluginMessage[];
+  /** Files that it depends on besides itself. */
+  readonly dependencies: readonly string[];
+}
+
+/** How kernels of TypeScript files are compiled. */
+export interface TypescriptOptions {
+  /** OpenCL's build options. */
+  readonly options?: string;
+  /** Where the runtime is imported from. */
+  readonly runtime: string;
+  /** Keeps the kernels as JavaScript, too. */
+  readonly keepsFunctions?: boolean;
+  /** Compiles nothing: the unit has its text, and the program's compiler does it when it runs. */
+  readonly keepsSource?: boolean;
+}
+
+type Translator = typeof import("@muxkit/typescript-kernels");
+
+let loaded: Translator | null = null;
+
+/** Loads the translator. Error: `typescript` is not installed. */
+export async function loadTranslator(): Promise<Translator> {
+  try {
+    loaded ??= await import("@muxkit/typescript-kernels");
+    return loaded;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")
+      throw new Error("kernels in TypeScript need the package typescript: npm install --save-dev typescript", {
+        cause: error,
+      });
+    throw error;
+  }
+}
+
+/** The path as the translator has it. */
+function withSlashes(path: string): string {
+  return path.replaceAll("\\", "/");
+}
+
+function readFile(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, "utf8") : null;
+}
+
+/** A diagnostic of the OpenCL C at the place in TypeScript that its line comes from. */
+function atPlace(diagnostic: Diagnostic, places: readonly (Span | null)[]): Diagnostic {
+  const { span, message, code } = diagnostic;
+  const line = span === null ? 0 : lineAndColumn(span.file, span.start).line;
+  const text = `the compiler of OpenCL C says: ${message}${code === "" ? "" : ` [${code}]`}`;
+  return { ...diagnostic, code: "TK4901", message: text, span: places[line - 1] ?? null, fix: null };
+}
+
+/** The unit with its executable, and what the compiler says. */
+function compileUnit(
+  unit: TranslatedUnit,
+  options: string,
+): { readonly unit: TranslatedUnit; readonly diagnostics: readonly Diagnostic[] } {
+  const words = splitOptionString(`${unit.options} ${options}`);
+  if (!words.ok) throw new UsageError(words.error);
+  const [device] = offlineDevices();
+  if (device === undefined) throw new UsageError("no device is available to compile for");
+  const constantsAreArguments = unit.specConstants.length > 0;
+  const { diagnostics, program } = compileProgram({
+    program: { file: unit.name, kind: "cl", text: unit.openclC },
+    words: [...words.value, ...(constantsAreArguments ? ["-D", "MUXKIT_CONSTANTS_AS_ARGUMENTS"] : [])],
+    device,
+  });
+  if (program === null) return { unit, diagnostics };
+  const data = Buffer.from(program.binary(false)).toString("base64");
+  const image: TranslatedImage = { format: "executable", data, constantsAreArguments };
+  return { unit: { ...unit, openclC: "", images: [image] }, diagnostics };
+}
+
+/** Translates a file with the translator; null: it has no kernels. */
+export function bundledTypescript(
+  { mayHaveKernels, rewrite }: Translator,
+  path: string,
+  text: string,
+  { options = "", runtime, keepsFunctions = false, keepsSource = false }: TypescriptOptions,
+): BundledTypescript | null {
+  if (!mayHaveKernels(text)) return null;
+  let compiled: readonly Diagnostic[] = [];
+  try {
+    const { translation, code, map } = rewrite(
+      { path: withSlashes(path), text, name: keepsSource ? withSlashes(path) : basename(path), readFile },
+      {
+        runtime,
+        keepsFunctions,
+        finishUnit: (unit) => {
+          if (keepsSource) return unit;
+          const made = compileUnit(unit, options);
+          compiled = made.diagnostics;
+          return made.unit;
+        },
+      },
+    );
+    const { diagnostics, places, dependencies } = translation;
+    const messages = [...diagnostics, ...compiled.map((one) => atPlace(one, places))];
+    const of = (severity: Diagnostic["severity"]): readonly PluginMessage[] =>
+      messages
+        .filter((diagnostic) => diagnostic.severity === severity)
+        .map((diagnostic) => inFile(messageOf(diagnostic), path));
+    const errors = of("error");
+    // A file that only speaks of kernels stays as it is.
+    if (errors.length === 0 && code === null) return null;
+    return errors.length > 0
+      ? { code: null, map: null, errors, warnings: of("warning"), dependencies }
+      : { code, map: JSON.stringify(map), errors: [], warnings: of("warning"), dependencies };
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof InputError)) throw error;
+    return { code: null, map: null, errors: [{ text: error.message, place: null }], warnings: [], dependencies: [] };
+  }
+}
+
+/** Messages name files as the bundler does. */
+function inFile({ text, place }: PluginMessage, path: string): PluginMessage {
+  return {
+    text,
+    place: place === null ? null : { ...place, file: place.file === withSlashes(path) ? path : place.file },
+  };
+}
