@@ -23,6 +23,12 @@ export interface AccessOptions<D extends Dimensions = Dimensions> {
   readonly noInit?: boolean;
 }
 
+/** The ranges of an accessor, and of its buffer. @internal */
+export interface AccessedRanges<D extends Dimensions> {
+  readonly range: Range<D>;
+  readonly bufferRange: Range<D>;
+}
+
 /** The elements of a buffer or sub-buffer that an accessor has. @internal */
 export interface AccessedPart {
   readonly memory: BufferMemory;
@@ -37,7 +43,8 @@ const MODES: readonly AccessMode[] = ["read", "write", "read_write"];
 
 /** Throws for what is no mode. */
 export function checkMode(call: string, mode: AccessMode): void {
-  ensure(MODES.includes(mode), "accessor", call, () => `"${mode}" is no access mode; there are ${MODES.join(", ")}`);
+  if (!MODES.includes(mode))
+    throw new SyclException("accessor", call, `"${mode}" is no access mode; there are ${MODES.join(", ")}`);
 }
 
 /** An accessor of a command group (`sycl::accessor`): an argument of its kernel or of a copy. @public */
@@ -63,7 +70,7 @@ export class DeviceAccessor<T extends TypedArray = TypedArray, D extends Dimensi
     mode: AccessMode,
     noInit: boolean,
     type: TypedArrayType<T>,
-    ranges: { readonly range: Range<D>; readonly bufferRange: Range<D> },
+    ranges: AccessedRanges<D>,
     part: AccessedPart,
   ) {
     this.owner = owner;
@@ -107,7 +114,7 @@ export class HostAccessor<T extends TypedArray = TypedArray, D extends Dimension
   constructor(
     mode: AccessMode,
     type: TypedArrayType<T>,
-    ranges: { readonly range: Range<D>; readonly bufferRange: Range<D> },
+    ranges: AccessedRanges<D>,
     part: Omit<AccessedPart, "target">,
     runtime: RuntimeDevice,
   ) {

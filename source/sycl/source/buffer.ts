@@ -3,7 +3,15 @@
 // Buffers (`sycl::buffer`): elements that commands and the host use in turns.
 import { bytesOf, describeBlockingError } from "@muxkit/cargo";
 
-import { type AccessMode, type AccessOptions, DeviceAccessor, HostAccessor, checkMode } from "./accessor.ts";
+import {
+  type AccessMode,
+  type AccessOptions,
+  type AccessedPart,
+  type AccessedRanges,
+  DeviceAccessor,
+  HostAccessor,
+  checkMode,
+} from "./accessor.ts";
 import { BufferMemory } from "./buffer-memory.ts";
 import { selectDevice } from "./device.ts";
 import type { Event } from "./event.ts";
@@ -18,6 +26,8 @@ interface Place {
   readonly last: number;
 }
 
+const NO_OPTIONS = {};
+
 /** See the file's head. A buffer over an array writes its elements back when it is disposed of. @public */
 export class Buffer<T extends TypedArray = TypedArray, D extends Dimensions = 1> {
   /** How many elements in each dimension. */
@@ -30,6 +40,10 @@ export class Buffer<T extends TypedArray = TypedArray, D extends Dimensions = 1>
   #target: T | null;
   #writesBack = true;
   #isAlive = true;
+  /** The place of all elements, and their accessors' ranges and bytes. */
+  readonly #whole: Place;
+  readonly #wholeRanges: AccessedRanges<D>;
+  readonly #wholePart: AccessedPart;
 
   /**
    * Over an array, in one dimension or in those of a range; or zeros of a type. The array is the buffer's until that is
@@ -49,6 +63,9 @@ export class Buffer<T extends TypedArray = TypedArray, D extends Dimensions = 1>
       this.#start = source.#start + first * source.#type.BYTES_PER_ELEMENT;
       this.#parent = source as unknown as Buffer<T, Dimensions>;
       this.#target = null;
+      this.#whole = { first: 0, last: this.range.size };
+      this.#wholeRanges = { range: this.range, bufferRange: this.range };
+      this.#wholePart = this.#partOf(this.#whole);
       return;
     }
     const array = isTypedArray(source) ? source : null;
@@ -72,6 +89,9 @@ export class Buffer<T extends TypedArray = TypedArray, D extends Dimensions = 1>
     this.#start = 0;
     this.#parent = null;
     this.#target = array;
+    this.#whole = { first: 0, last: size };
+    this.#wholeRanges = { range: this.range, bufferRange: this.range };
+    this.#wholePart = this.#partOf(this.#whole);
   }
 
   /** Elements. */
@@ -89,6 +109,17 @@ export class Buffer<T extends TypedArray = TypedArray, D extends Dimensions = 1>
     return this.#parent !== null;
   }
 
+  /** The bytes of a place. */
+  #partOf({ first, last }: Place): AccessedPart {
+    const bytes = this.#type.BYTES_PER_ELEMENT;
+    return {
+      memory: this.#memory,
+      start: this.#start + first * bytes,
+      end: this.#start + last * bytes,
+      target: () => this.#root.#target,
+    };
+  }
+
   get #root(): Buffer<T, Dimensions> {
     return this.#parent ?? this;
   }
@@ -99,6 +130,7 @@ export class Buffer<T extends TypedArray = TypedArray, D extends Dimensions = 1>
 
   /** The place of a part. */
   #placeOf(call: string, { range, offset }: AccessOptions<D>): Place {
+    if (range === undefined && offset === undefined) return this.#whole;
     const dimensions: number = this.range.dimensions;
     const given: readonly number[] = [range?.dimensions ?? dimensions, offset?.dimensions ?? dimensions];
     ensure(
@@ -124,7 +156,8 @@ export class Buffer<T extends TypedArray = TypedArray, D extends Dimensions = 1>
     return { first, last: last + 1 };
   }
 
-  #ranges({ range, offset }: AccessOptions<D>): { readonly range: Range<D>; readonly bufferRange: Range<D> } {
+  #ranges({ range, offset }: AccessOptions<D>): AccessedRanges<D> {
+    if (range === undefined && offset === undefined) return this.#wholeRanges;
     const rest = this.range.sizes.map((size, i) => size - (offset?.get(i) ?? 0));
     return { range: range ?? new Range(rest as unknown as Sizes<D>), bufferRange: this.range };
   }
@@ -133,18 +166,14 @@ export class Buffer<T extends TypedArray = TypedArray, D extends Dimensions = 1>
    * What a command group does with the elements, or with a part of them: the group runs after those that it depends on.
    * Errors: accessor for an unknown mode and for a part outside; invalid for a buffer that was disposed of.
    */
-  getAccess(handler: Handler, mode: AccessMode, options: AccessOptions<D> = {}): DeviceAccessor<T, D> {
+  getAccess(handler: Handler, mode: AccessMode, options: AccessOptions<D> = NO_OPTIONS): DeviceAccessor<T, D> {
     const call = "getAccess";
     this.#ensureAlive(call);
     checkMode(call, mode);
-    const { first, last } = this.#placeOf(call, options);
-    const bytes = this.#type.BYTES_PER_ELEMENT;
-    const accessor = new DeviceAccessor(handler, mode, options.noInit === true, this.#type, this.#ranges(options), {
-      memory: this.#memory,
-      start: this.#start + first * bytes,
-      end: this.#start + last * bytes,
-      target: () => this.#root.#target,
-    });
+    const place = this.#placeOf(call, options);
+    const part = place === this.#whole ? this.#wholePart : this.#partOf(place);
+    const { noInit = false } = options;
+    const accessor = new DeviceAccessor<T, D>(handler, mode, noInit, this.#type, this.#ranges(options), part);
     handler.require(accessor);
     return accessor;
   }

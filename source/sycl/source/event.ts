@@ -36,6 +36,7 @@ export interface EventOwner {
 }
 
 const NO_COMMANDS: readonly Command[] = [];
+const NO_FAULT = (): null => null;
 const NO_EVENTS: readonly Event[] = [];
 const NOTHING_HELD: readonly Held[] = [];
 
@@ -54,7 +55,7 @@ export class Event implements PromiseLike<void> {
   /** The chain that it is in; null: it is held, or was never placed. @internal */
   chain: Chain | null = null;
   /** What has failed although all commands went well. @internal */
-  fault: () => SyclException | null = () => null;
+  fault: () => SyclException | null = NO_FAULT;
   readonly #owner: EventOwner | null;
   #held: readonly Held[];
   #isComplete = false;

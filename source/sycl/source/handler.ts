@@ -19,8 +19,8 @@ import { InvalidKernel, InvalidObject, KernelNotFound, SyclException, ensure } f
 import type { KernelArgument } from "./kernel-arguments.ts";
 import { type LaunchedKernel, endReductions, launchCommands } from "./launch.ts";
 import { type DeviceImageSelector, type ExecutableModule, Kernel } from "./module.ts";
-import type { LaunchSizes, PreparedLaunch } from "./prepared-launch.ts";
-import { Id, NdRange, Range, reversed } from "./range.ts";
+import type { PreparedLaunch } from "./prepared-launch.ts";
+import { Id, type LaunchSizes, NdRange, Range, reversed } from "./range.ts";
 import type { RuntimeDevice, Storage } from "./runtime-device.ts";
 import { SpecConstant, type SpecConstantId, type SpecConstantValue } from "./spec-constant.ts";
 import { type ElementOf, type TypedArray, elementsOf, isTypedArray, typeOf } from "./typed-array.ts";
@@ -53,34 +53,25 @@ interface Bytes {
   readonly size: number;
 }
 
-/** What a finished command group is to its queue. @internal */
-export interface FinishedGroup {
-  readonly commands: readonly Command[];
-  readonly held: readonly Held[];
-  readonly accessors: readonly DeviceAccessor[];
-  readonly events: readonly Event[];
-  /** What has failed although all commands went well; null: nothing. */
-  readonly fault: () => SyclException | null;
-  /** To be done once an event holds what it needs. */
-  readonly after: () => void;
-}
-
 const NO_COMMANDS: readonly Command[] = [];
+const NOTHING_HELD: readonly Held[] = [];
+const NO_ARGUMENTS: readonly KernelArgument[] = [];
+const NO_EVENTS: readonly [] = [];
 
 /** See the file's head. @public */
 export class Handler {
   readonly #queue: HandlerQueue;
   readonly #accessors: DeviceAccessor[] = [];
-  readonly #events: Event[] = [];
+  #events: Event[] | readonly [] = NO_EVENTS;
   #commands: readonly Command[] | null = null;
-  #held: Held[] = [];
+  #held: readonly Held[] = NOTHING_HELD;
   #launch: PreparedLaunch | null = null;
-  #given: readonly KernelArgument[] = [];
-  #arguments: (KernelArgument | undefined)[] = [];
+  #given: readonly KernelArgument[] = NO_ARGUMENTS;
+  #arguments: readonly (KernelArgument | undefined)[] = NO_ARGUMENTS;
   #module: ExecutableModule | null = null;
   #selector: DeviceImageSelector | null = null;
-  /** What a host task has thrown. */
-  #fault: SyclException | null = null;
+  /** Tells what a host task has thrown. */
+  #fault: (() => SyclException | null) | null = null;
   #isOpen = true;
 
   /** Made by `queue.submit`. @internal */
@@ -97,7 +88,7 @@ export class Handler {
     this.#ensureOpen(call);
     ensure(this.#commands === null, "invalid", call, "the command group has a command already; submit another group");
     this.#commands = commands;
-    this.#held.push(...held);
+    this.#held = held;
   }
 
   /** The group needs what an accessor is for. @internal */
@@ -111,7 +102,7 @@ export class Handler {
     this.#ensureOpen("dependsOn");
     for (const event of events.flat()) {
       ensure(event instanceof Event, "invalid", "dependsOn", "a command group depends on events, which submit returns");
-      this.#events.push(event);
+      this.#events = [...this.#events, event];
     }
   }
 
@@ -150,7 +141,9 @@ export class Handler {
       call,
       `there is no argument ${index}`,
     );
-    this.#arguments[index] = value;
+    const list = [...this.#arguments];
+    list[index] = value;
+    this.#arguments = list;
   }
 
   /** Sets all arguments of the kernel. */
@@ -471,31 +464,47 @@ export class Handler {
   hostTask(task: () => void): void {
     const call = "hostTask";
     ensure(typeof task === "function", "invalid", call, "a host task is a function");
+    let thrown: SyclException | null = null;
+    this.#fault = () => thrown;
     const run = (): void => {
       try {
         task();
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        this.#fault = new SyclException("runtime", call, `the host task has thrown: ${message}`, error);
+        thrown = new SyclException("runtime", call, `the host task has thrown: ${message}`, error);
       }
     };
     this.#take(call, [{ launch: null, record: (to) => muxCommandUserCallback(to, run, []) }], []);
   }
 
-  /** Ends the group: what its queue submits. @internal */
-  finish(): FinishedGroup {
-    this.#isOpen = false;
-    const launch = this.#launch;
-    return {
-      commands: this.#commands ?? NO_COMMANDS,
-      held: this.#held,
-      accessors: this.#accessors,
-      events: this.#events,
-      fault: () => this.#fault,
-      after: () => {
-        launch?.drop();
-      },
-    };
+  /** Its commands; none: it only waits. @internal */
+  get commands(): readonly Command[] {
+    return this.#commands ?? NO_COMMANDS;
+  }
+
+  /** What its commands need. @internal */
+  get held(): readonly Held[] {
+    return this.#held;
+  }
+
+  /** Its accessors. @internal */
+  get accessors(): readonly DeviceAccessor[] {
+    return this.#accessors;
+  }
+
+  /** The events that it names. @internal */
+  get events(): readonly Event[] {
+    return this.#events;
+  }
+
+  /** What has failed although all commands went well; null where that cannot be. @internal */
+  get fault(): (() => SyclException | null) | null {
+    return this.#fault;
+  }
+
+  /** An event holds what the group needs. @internal */
+  release(): void {
+    this.#launch?.drop();
   }
 
   /** The group is over, submitted or not. @internal */
@@ -523,11 +532,9 @@ function sizesOf(call: string, range: Range | NdRange, offset: Id | null): Launc
     call,
     () => `the range has ${range.dimensions} dimensions, and the offset ${offset?.dimensions}`,
   );
-  return {
-    global: reversed(range.sizes),
-    local: null,
-    offset: offset === null ? range.sizes.map(() => 0) : reversed(offset.sizes),
-  };
+  if (offset !== null) return { global: reversed(range.sizes), local: null, offset: reversed(offset.sizes) };
+  range.launch ??= { global: reversed(range.sizes), local: null, offset: range.sizes.map(() => 0) };
+  return range.launch;
 }
 
 function ensureApart(call: string, from: Storage, start: number, to: Storage, at: number, size: number): void {

@@ -72,12 +72,12 @@ class KeyList implements ArgumentKeys {
 function addMemory(keys: KeyList, argument: DeviceAccessor | UsmPointer | null, place: ArgumentPlace): void {
   if (argument === null) keys.add(null, 0);
   else if (argument instanceof DeviceAccessor) {
-    ensure(
-      argument.owner === place.owner,
-      "accessor",
-      place.call,
-      "an accessor belongs to another command group; get it with this group's handler",
-    );
+    if (argument.owner !== place.owner)
+      throw new SyclException(
+        "accessor",
+        place.call,
+        "an accessor belongs to another command group; get it with this group's handler",
+      );
     keys.add(argument.part.memory.storageOn(place.call, place.runtime), argument.part.start);
   } else {
     const { storage, offset } = storageAt(place.call, argument, 1);
@@ -86,12 +86,11 @@ function addMemory(keys: KeyList, argument: DeviceAccessor | UsmPointer | null, 
 }
 
 function ensureCount(call: string, info: KernelInfo, constants: number, given: number, expected: number): void {
-  ensure(
-    given === expected,
+  if (given === expected) return;
+  throw new SyclException(
     "kernel_argument",
     call,
-    () =>
-      `the kernel "${info.name}" takes ${info.arguments.length - constants} arguments (` +
+    `the kernel "${info.name}" takes ${info.arguments.length - constants} arguments (` +
       `${info.arguments
         .slice(0, info.arguments.length - constants)
         .map(({ name }) => name)

@@ -22,7 +22,8 @@ import {
   localBytesOf,
 } from "./kernel-arguments.ts";
 import type { ImageKernel } from "./module.ts";
-import { type ArgumentKeys, type LaunchSizes, PreparedLaunch } from "./prepared-launch.ts";
+import { type ArgumentKeys, PreparedLaunch } from "./prepared-launch.ts";
+import type { LaunchSizes } from "./range.ts";
 import { Reduction } from "./reduction.ts";
 
 /** Launches that a kernel remembers: loops that swap buffers need two. */

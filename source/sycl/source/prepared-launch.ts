@@ -5,14 +5,7 @@ import { DEFAULT_ALLOCATOR, type MuxLaunch, muxDestroyLaunch } from "@muxkit/mux
 import type { Held } from "./event.ts";
 import { fromMux } from "./exception.ts";
 import type { ImageCode } from "./image-code.ts";
-
-/** Sizes of a launch, in OpenCL's order. */
-export interface LaunchSizes {
-  readonly global: readonly number[];
-  /** Null: chosen. */
-  readonly local: readonly number[] | null;
-  readonly offset: readonly number[];
-}
+import type { LaunchSizes } from "./range.ts";
 
 /**
  * The arguments of a launch as they are compared: the storage, the number or the bytes of each, and beside it the byte
@@ -24,7 +17,8 @@ export interface ArgumentKeys {
 }
 
 function isSameList(left: readonly number[] | null, right: readonly number[] | null): boolean {
-  if (left === null || right === null) return left === right;
+  if (left === right) return true;
+  if (left === null || right === null) return false;
   for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
   return left.length === right.length;
 }

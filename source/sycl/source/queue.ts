@@ -112,7 +112,7 @@ export class Queue {
   }
 
   #enqueue(call: string, handler: Handler): Event {
-    const { commands, held, accessors, events, after, fault } = handler.finish();
+    const { commands, held, accessors, events, fault } = handler;
     const dependences: Event[] = [];
     for (let i = 0; i < events.length; i++) dependences.push(events[i] as Event);
     for (let i = 0; i < accessors.length; i++) {
@@ -129,8 +129,8 @@ export class Queue {
       commands,
       held,
     );
-    event.fault = fault;
-    after();
+    if (fault !== null) event.fault = fault;
+    handler.release();
     for (let i = 0; i < accessors.length; i++) {
       const { part, writes } = accessors[i] as (typeof accessors)[number];
       part.memory.note(event, part.start, part.end, writes);

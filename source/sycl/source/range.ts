@@ -16,10 +16,20 @@ export type Sizes<D extends Dimensions> = D extends 1
     ? readonly [number, number]
     : readonly [number, number, number];
 
+/** Sizes of a launch, in OpenCL's order. @internal */
+export interface LaunchSizes {
+  readonly global: readonly number[];
+  /** Null: chosen. */
+  readonly local: readonly number[] | null;
+  readonly offset: readonly number[];
+}
+
 /** How many there are in each dimension (`sycl::range`). @public */
 export class Range<D extends Dimensions = Dimensions> {
   /** The sizes. */
   readonly sizes: Sizes<D>;
+  /** The launch over it, once there was one. @internal */
+  launch: LaunchSizes | null = null;
 
   /** Made by `range`. @internal */
   constructor(sizes: Sizes<D>) {

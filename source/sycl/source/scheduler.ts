@@ -19,7 +19,7 @@
 //     chains      [a b d]   [c]  [e] after both
 //
 // Cost: linear in events and edges; a dispatch for each chain.
-import { soon } from "@muxkit/cargo";
+import { mayBlock, soon } from "@muxkit/cargo";
 import {
   type MuxCommandBuffer,
   type MuxError,
@@ -46,8 +46,8 @@ import type { RuntimeDevice } from "./runtime-device.ts";
 const MOST_EVENTS = 48;
 /** Chains that are open at once. */
 const MOST_OPEN = 8;
-/** Dispatches that are not looked at before all of them are. */
-const MOST_IN_FLIGHT = 16;
+/** Dispatches in flight before the host waits for the first of them. */
+const MOST_IN_FLIGHT = 12;
 
 /** A semaphore with those that wait for it. */
 class SharedSemaphore {
@@ -334,9 +334,11 @@ export class Scheduler {
   /** Takes note of what is complete: of the oldest dispatch, and of all where there are many. */
   retire(call: string): void {
     const list = this.#inFlight;
-    if (list.length === 0) return;
-    if (list.length > MOST_IN_FLIGHT) this.#inFlight = list.filter((chain) => !chain.wait(call, 0));
-    else while (list[0]?.wait(call, 0) === true) list.shift();
+    while (list[0]?.wait(call, 0) === true) list.shift();
+    if (list.length <= MOST_IN_FLIGHT) return;
+    // A device that is far behind is waited for where that is allowed, so that the host's lists stay short.
+    if (mayBlock()) list.shift()?.wait(call, Infinity);
+    this.#inFlight = list.filter((chain) => !chain.wait(call, 0));
   }
 }
 
