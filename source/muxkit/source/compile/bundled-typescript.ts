@@ -49,9 +49,12 @@ export async function loadTranslator(): Promise<Translator> {
     return loaded;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")
-      throw new Error("kernels in TypeScript need the package typescript: npm install --save-dev typescript", {
-        cause: error,
-      });
+      throw new Error(
+        "kernels in TypeScript need more packages: npm install --save-dev @muxkit/typescript-kernels typescript",
+        {
+          cause: error,
+        },
+      );
     throw error;
   }
 }
