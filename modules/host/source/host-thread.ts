@@ -123,7 +123,7 @@ export class HostThread {
     board.wakes = 0;
     board.callsHost = false;
     if (wanted > 0) {
-      if (large || this.#hasSeveralReady()) this.#startHelpers();
+      if (large || this.#hasSeveralReady()) this.startWorkers();
       if (this.#pool.running) {
         // Small work is left for the blocking call that mostly follows; otherwise a worker that is polling takes it.
         if (large) board.wakes = Math.min(wanted, Math.max(1, this.#threads - 1));
@@ -146,16 +146,7 @@ export class HostThread {
 
   /** Starts the workers, when there may be any. */
   startWorkers(): void {
-    this.#ensure(this.#threads);
-  }
-
-  /** The same where this thread takes part: a thread that is started costs as much as many launches. */
-  #startHelpers(): void {
-    this.#ensure(this.#threads - (this.#helps ? 1 : 0));
-  }
-
-  #ensure(workers: number): void {
-    if (this.#threads > 1) this.#pool.ensure(workers + (this.#watches ? 1 : 0));
+    if (this.#threads > 1) this.#pool.ensure(this.#threads + (this.#watches ? 1 : 0));
   }
 
   /** Runs host commands and retires what is complete; true when `until` holds then. */
@@ -266,7 +257,7 @@ export class HostThread {
     sendWakes(board);
     if (node === 0) return false;
     const next = words[L.READY_HEAD] as number;
-    if (next !== 0 && next !== node && !this.#pool.running) this.#startHelpers();
+    if (next !== 0 && next !== node && !this.#pool.running) this.startWorkers();
     this.#nodeStart = double(board, L.nodeBase(node) + L.NODE_START);
     this.#executor.code.obeyEvictions(board);
     execute(this.#executor, node);
@@ -292,7 +283,7 @@ export class HostThread {
           board.wakes = this.#threads - 1;
           sendWakes(board);
         }
-      } else if (elapsed > START_NS) this.#startHelpers();
+      } else if (elapsed > START_NS) this.startWorkers();
     }
     if (words[L.DONE_HEAD] !== 0 || words[L.HOST_HEAD] !== 0) return true;
     if (Atomics.load(words, L.OVERDUE) > 0) return true;
@@ -433,7 +424,6 @@ export class HostThread {
       const isSmall = this.#helps && !this.#hasLarge;
       if (hasWorkers && !isSmall) {
         // The host thread has returned to its event loop, so all permits are for workers.
-        this.startWorkers();
         board.wakes = this.#threads;
         sendWakes(board);
       } else {

@@ -79,18 +79,6 @@ test("the event loop finishes work without a blocking call", async () => {
   }
 });
 
-test("a thread that waits takes part: it starts one worker less than an event loop, which takes none", async () => {
-  const rig = rigOf({ threads: 3 });
-  const count = 20_000;
-  const slow = rig.launch("slow", count, [words(rig, count).address, 2000]);
-  rig.run([slow]);
-  expect(rig.core.pool.size).toBe(2);
-  const batch = rig.batch([slow]);
-  void batch.dispatch(nothing);
-  expect(await rig.core.host.wait(() => !batch.inFlight, 30e9)).toBe("done");
-  expect(rig.core.pool.size).toBe(3);
-});
-
 test("a wait with a time limit gives up and the work still completes", async () => {
   const rig = rigOf();
   rig.core.host.startWorkers();
