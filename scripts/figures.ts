@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run figures`: the times that no benchmark job shows: builds, launches, cold starts. Medians; absolute times are
 // this machine's. `npm run figures -- driver suites --write` writes what native programs take beside PoCL: their
-// chapter of docs/performance.md, and that of docs/real-programs.md.
+// chapter of docs/performance.md, and that of docs/real-programs.md; `-- vulkan --write` what shaders and Vulkan's
+// calls take beside lavapipe, in `--rounds` rounds.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -23,6 +24,7 @@ import { moves } from "./figures/moves.ts";
 import { emptyLaunch, memoryOfLaunches, speedOfGroups } from "./figures/launches.ts";
 import { queues } from "./figures/queues.ts";
 import { scaling } from "./figures/scaling.ts";
+import { vulkan } from "./figures/vulkan.ts";
 import { median } from "./median.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -134,6 +136,9 @@ const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
   driver: () => {
     driver(values.write === true);
   },
+  vulkan: () => {
+    vulkan(values.write === true, Number(values.rounds ?? 5));
+  },
   suites: () => {
     const program = join(root, "tools", "icd", "tools", "real-programs.ts");
     const words = ["--suites", ...(values.write === true ? ["--write"] : [])];
@@ -147,7 +152,10 @@ const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
   },
 };
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { write: { type: "boolean" } } });
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: "boolean" }, rounds: { type: "string" } },
+});
 for (const name of positionals.length > 0 ? positionals : Object.keys(FIGURES)) {
   const print = FIGURES[name];
   if (print === undefined)

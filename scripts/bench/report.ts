@@ -18,7 +18,8 @@ export interface Row {
 
 const median = (times: Times): number => times.median_ms;
 
-function differences(list: readonly ComparedOutput[]): string {
+/** What of outputs differs, as a text; empty: nothing does. */
+export function differences(list: readonly ComparedOutput[]): string {
   return list
     .filter(({ ok }) => !ok)
     .map(

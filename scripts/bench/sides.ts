@@ -30,7 +30,7 @@ export const SIDES = ["muxkit", "node20", "hand", "pocl", "native"] as const;
 export type SideName = (typeof SIDES)[number] | "before";
 
 /** A program and what it is called with. */
-interface Call {
+export interface Call {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -66,7 +66,8 @@ export interface SideOptions {
   readonly passed: readonly string[];
 }
 
-function runProgram({ command, args, env = {} }: Call): Run {
+/** Runs a program that prints its times as JSON. */
+export function runProgram({ command, args, env = {} }: Call): Run {
   const result = spawnSync(command, args, {
     cwd: root,
     encoding: "utf8",
@@ -116,7 +117,7 @@ function side(name: SideName, call: (jobFile: string) => Call, forget: () => Rea
 }
 
 /** Makes a file with a compiler when it is older than what it is made of; a sentence when that is not possible. */
-function built(
+export function built(
   name: string,
   sources: readonly string[],
   commands: (path: string) => readonly (readonly [command: string, args: readonly string[]])[],
@@ -139,7 +140,7 @@ function built(
 }
 
 /** What users get: the bundle, not the sources. */
-function cliOf(checkout: string): string {
+export function cliOf(checkout: string): string {
   return join(checkout, "source/muxkit/dist/program/cli.cjs");
 }
 

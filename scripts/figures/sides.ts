@@ -22,12 +22,12 @@ export interface Row {
   readonly digits: number;
 }
 
-/** A native program, compiled when it is older than its source. */
-export function nativeProgram(source: string): string {
+/** A native program with a library, compiled when it is older than its source. */
+export function nativeProgram(source: string, library: string = "OpenCL"): string {
   const path = join(cache, basename(source, ".c"));
   if (existsSync(path) && statSync(path).mtimeMs >= statSync(source).mtimeMs) return path;
   mkdirSync(cache, { recursive: true });
-  execFileSync("cc", ["-O2", "-o", path, source, "-lOpenCL"], { stdio: "inherit" });
+  execFileSync("cc", ["-O2", "-o", path, source, `-l${library}`], { stdio: "inherit" });
   return path;
 }
 
@@ -43,7 +43,7 @@ export function figuresOf(command: string, args: readonly string[], environment:
 }
 
 /** The text of a row, both sides' medians and by how much ours is better. */
-function lineOf(
+export function lineOf(
   { name, text, isMoreBetter, digits }: Row,
   own: readonly Figures[],
   theirs: readonly Figures[],
