@@ -5,6 +5,7 @@ import { VulkanError } from "./error.ts";
 import { VkHandle } from "./handle.ts";
 import { checkHazards, findsHazards, noteCompletion } from "./hazards/check-hazards.ts";
 import { checkCall } from "./validation/check-call.ts";
+import { noteOf } from "./validation/note-call.ts";
 import { hold } from "./validation/held.ts";
 
 /** True where the first argument's instance was made without validation. */
@@ -17,6 +18,7 @@ export function entryPoint<A extends readonly unknown[], R>(
   name: string,
   call: (...parameters: A) => R,
 ): (...parameters: A) => R {
+  const note = noteOf(name);
   return (...parameters) => {
     // Taking it apart as a list would call the iterator.
     // oxlint-disable-next-line typescript/prefer-destructuring
@@ -24,10 +26,11 @@ export function entryPoint<A extends readonly unknown[], R>(
     if (isUnchecked(first)) return call(...parameters);
     try {
       checkCall(name, parameters);
-      if (!findsHazards(first)) return call(...parameters);
-      checkHazards(name, parameters);
+      const isHazardous = findsHazards(first);
+      if (isHazardous) checkHazards(name, parameters);
       const result = call(...parameters);
-      noteCompletion(name, parameters, result);
+      note?.(parameters);
+      if (isHazardous) noteCompletion(name, parameters, result);
       return result;
     } catch (error) {
       if (error instanceof VulkanError) reportError(error, parameters);

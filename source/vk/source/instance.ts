@@ -38,7 +38,8 @@ export function setCompilers(library: CompilerLibrary): void {
   compilers = library;
 }
 
-class Instance extends VkInstance {
+/** An instance. */
+export class Instance extends VkInstance {
   #devices: readonly PhysicalDevice[] | null = null;
 
   /** The devices of all targets that are registered when it is first asked. */
@@ -47,6 +48,11 @@ class Instance extends VkInstance {
       (info) => new PhysicalDevice(this, info, () => compilers),
     );
     return this.#devices;
+  }
+
+  /** Devices that were made of its physical devices and live. */
+  get openDevices(): number {
+    return (this.#devices ?? []).reduce((sum, { children }) => sum + children, 0);
   }
 
   protected release(): void {

@@ -40,6 +40,11 @@ export class Queue extends VkQueue {
     return this.#pools;
   }
 
+  /** The last batch that it was given and that is not known to be complete; null: none. */
+  get last(): Batch | null {
+    return this.#held.at(-1) ?? this.#submitted.at(-1) ?? null;
+  }
+
   /** Takes a batch: it goes to the device now, or when what it waits for has been submitted. */
   take(call: string, batch: Batch): void {
     this.ensureAlive(call);

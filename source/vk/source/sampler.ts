@@ -78,6 +78,12 @@ function readingOf({
   };
 }
 
+/** Samplers by what descriptors keep of them. */
+const BY_READING = new WeakMap<Reading, Sampler>();
+
+/** The sampler that a descriptor was written with; null: there is none any more. */
+export const samplerWith = (reading: Reading): Sampler | null => BY_READING.get(reading) ?? null;
+
 /** A sampler. */
 export class Sampler extends VkSampler {
   /** What kernels read images by. */
@@ -88,6 +94,7 @@ export class Sampler extends VkSampler {
   constructor(device: Device, reading: Reading, info: VkSamplerCreateInfo) {
     super(device);
     this.reading = reading;
+    BY_READING.set(reading, this);
     this.info = info;
   }
 

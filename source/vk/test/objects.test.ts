@@ -5,6 +5,7 @@ import {
   VK_API_VERSION_MAJOR,
   VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
   VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+  VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
   VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR,
   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
   VK_PIPELINE_BIND_POINT_COMPUTE,
@@ -162,7 +163,8 @@ test("pushed descriptors, and commands of a secondary command buffer", () => {
       commandBufferCount: 1,
     }),
   );
-  vkBeginCommandBuffer(secondary, { pInheritanceInfo: {} });
+  const flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+  vkBeginCommandBuffer(secondary, { flags, pInheritanceInfo: {} });
   vkCmdBindPipeline(secondary, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
   vkCmdPushConstants(secondary, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, Uint32Array.of(8));
   for (const { buffer } of [left, right, left]) {

@@ -186,7 +186,7 @@ const CASES: readonly (readonly [rule: string, call: () => unknown])[] = [
     () => vkBeginCommandBuffer(newCommands(VK_COMMAND_BUFFER_LEVEL_SECONDARY), {}),
   ],
   ["VUID-vkBeginCommandBuffer-commandBuffer-00049", () => vkBeginCommandBuffer(recording(), {})],
-  ["VUID-vkEndCommandBuffer-commandBuffer-recording", () => vkEndCommandBuffer(newCommands())],
+  ["VUID-vkEndCommandBuffer-commandBuffer-00059", () => vkEndCommandBuffer(newCommands())],
   ["VUID-vkCmdDispatch-None-08606", () => vkCmdDispatch(recording(), 1, 1, 1)],
   ["VUID-vkCmdDispatch-groupCountY-00387", () => vkCmdDispatch(ready(), 1, 2 ** 31, 1)],
   ["VUID-vkCmdDispatchIndirect-buffer-02709", () => vkCmdDispatchIndirect(ready(), bare, 0)],

@@ -3,7 +3,7 @@
 import { invalid } from "../error.ts";
 import { VkHandle } from "../handle.ts";
 import { PARAMETERS } from "../generated/tables.ts";
-import { rootOf, valueProblem } from "./check-value.ts";
+import { forgetHandles, rootOf, valueProblem } from "./check-value.ts";
 import { RULES } from "./rule.table.ts";
 
 /**
@@ -12,6 +12,7 @@ import { RULES } from "./rule.table.ts";
  */
 export function checkCall(name: string, parameters: readonly unknown[], as: string = name): void {
   const [first] = parameters;
+  forgetHandles();
   const root = first instanceof VkHandle ? rootOf(first) : null;
   for (const [i, row] of (PARAMETERS[name] ?? []).entries()) {
     const problem = valueProblem(row[0], row, parameters[i], root);

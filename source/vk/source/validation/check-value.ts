@@ -86,6 +86,17 @@ function enumProblem(type: string, value: unknown): string | null {
   return values.has(value) ? null : `is ${describe(value)}, which is no ${type}`;
 }
 
+/** Handles that the last call was made with. */
+let handles: VkHandle[] = [];
+
+/** Forgets the handles that were seen, as another call is checked. */
+export function forgetHandles(): void {
+  handles = [];
+}
+
+/** The handles that the last call was made with, in the order in which they were checked. */
+export const seenHandles = (): readonly VkHandle[] => handles;
+
 function handleProblem(type: string, value: unknown, root: VkHandle | null): string | null {
   if (!(value instanceof VkHandle) || value.kind !== type) return `must be a ${type}, not ${describe(value)}`;
   if (!value.isAlive) return `is a ${type} that has been destroyed`;
@@ -93,6 +104,7 @@ function handleProblem(type: string, value: unknown, root: VkHandle | null): str
   // An instance or a physical device may be any: what it is used with tells.
   if (root !== null && root.kind === "VkDevice" && own.kind === "VkDevice" && own !== root)
     return `is a ${type} of another device`;
+  handles.push(value);
   return null;
 }
 

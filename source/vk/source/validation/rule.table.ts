@@ -23,6 +23,7 @@ import {
 import type { VkBuffer, VkCommandBuffer, VkDevice, VkDeviceMemory, VkPhysicalDevice } from "../generated/handles.ts";
 import type { VkComputePipelineCreateInfo, VkBufferCopy, VkMemoryAllocateInfo } from "../generated/structures.ts";
 import { DeviceMemory } from "../memory.ts";
+import { Instance } from "../instance.ts";
 import { PhysicalDevice } from "../physical-device.ts";
 import { DescriptorPool } from "../descriptor-set.ts";
 import { Fence } from "../synchronisation.ts";
@@ -31,6 +32,7 @@ import { ADDRESS_RULES } from "./address-rule.table.ts";
 import { DEVICE_RULES } from "./device-rule.table.ts";
 import { IMAGE_RULES } from "./image-rule.table.ts";
 import { IMAGE_TRANSFER_RULES } from "./image-transfer-rule.table.ts";
+import { OBJECT_RULES } from "./object-rule.table.ts";
 import { type Rule, type RuleTable, isAligned, lacksUsage, when } from "./rule.ts";
 
 const physicalOf = (device: VkDevice): VkPhysicalDevice | null => device.parent as VkPhysicalDevice | null;
@@ -137,7 +139,11 @@ const TABLE: RuleTable = {
   vkDestroyInstance: [
     {
       id: "VUID-vkDestroyInstance-instance-00629",
-      check: (instance) => when(instance.children > 0, `${instance.children} devices of the instance live`),
+      check: (instance) => {
+        const devices = instance instanceof Instance ? instance.openDevices : 0;
+        const count = instance.children + devices;
+        return when(count > 0, `${count} objects of the instance live, ${devices} of them devices; destroy them first`);
+      },
     },
   ],
   vkDestroyDevice: [
@@ -456,6 +462,7 @@ const TABLE: RuleTable = {
 };
 
 const TABLES: readonly Readonly<Record<string, readonly Rule[]>>[] = [
+  OBJECT_RULES,
   TABLE,
   IMAGE_RULES,
   IMAGE_TRANSFER_RULES,
