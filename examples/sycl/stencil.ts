@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heat in a plate: a stencil over two buffers that change places at each step. Accessors order the steps; nobody waits
-// before the end. The picture is out/sycl-stencil.png; the same in plain TypeScript must give the same bits.
+// before the end. The kernel is TypeScript: node --conditions=source --import muxkit/sycl/register stencil.ts. The
+// picture is out/sycl-stencil.png; plain TypeScript must come to the same.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 
-import { Buffer, Queue, build, createWithSource, range } from "muxkit/sycl";
 import { encode } from "fast-png";
+import { type Accessor, Buffer, type Item, Queue, type float, kernel, range } from "muxkit/sycl";
 
 const ROWS = 192;
 const COLUMNS = 256;
 const STEPS = 1200;
 const root = resolve(import.meta.dirname, "..", "..");
 
-const SOURCE = `
-// A cell takes a part of the difference to the mean of its neighbours; the rim keeps its heat.
-kernel void step(global const float* from, global float* to, int rows, int columns) {
-  int x = get_global_id(0), y = get_global_id(1);
-  int i = y * columns + x;
-  float here = from[i];
-  if (x == 0 || y == 0 || x == columns - 1 || y == rows - 1) {
-    to[i] = here;
+/** A cell takes a part of the difference to the mean of its neighbours; the rim keeps its heat. */
+const step = kernel((item: Item<2>, from: Accessor<float, "read", 2>, to: Accessor<float, "write", 2>) => {
+  const y = item.getId(0);
+  const x = item.getId(1);
+  const here = from[y]![x]!;
+  if (x === 0 || y === 0 || x === item.getRange(1) - 1 || y === item.getRange(0) - 1) {
+    to[y]![x] = here;
     return;
   }
-  float around = (from[i - 1] + from[i + 1]) + (from[i - columns] + from[i + columns]);
-  to[i] = here + 0.2f * (around - 4.0f * here);
-}`;
+  const around = from[y]![x - 1]! + from[y]![x + 1]! + (from[y - 1]![x]! + from[y + 1]![x]!);
+  to[y]![x] = here + 0.2 * (around - 4 * here);
+});
 
 /** True for a place in a disc around the origin. */
 const disc = (x: number, y: number, radius: number): boolean => x * x + y * y < radius * radius;
@@ -71,14 +71,13 @@ const plate = start();
 const began = performance.now();
 {
   using queue = new Queue();
-  const step = build(createWithSource(queue.getContext(), SOURCE)).getKernel("step");
   using first = new Buffer(plate, range(ROWS, COLUMNS));
   using second = new Buffer(Float32Array, range(ROWS, COLUMNS));
   for (let count = 0; count < STEPS; count++)
     queue.submit((handler) => {
       const [source, target] = count % 2 === 0 ? [first, second] : [second, first];
       const [from, to] = [source.getAccess(handler, "read"), target.getAccess(handler, "write", { noInit: true })];
-      handler.parallelFor(range(ROWS, COLUMNS), step, from, to, ROWS, COLUMNS);
+      handler.parallelFor(range(ROWS, COLUMNS), step, from, to);
     });
 }
 const taken = performance.now() - began;
