@@ -36,6 +36,7 @@ import { libraryContext } from "./library-linker.ts";
 import { linkModules } from "./link-modules.ts";
 import { type LinkedInput, addedFloatFlags, linkedOptions } from "./link-options.ts";
 import { readModuleFile, writeModuleFile } from "./module-file.ts";
+import { lowerCalls, lowerPipeCalls } from "./pipe-calls.ts";
 import { describePixels } from "./pixel-classes.ts";
 import { SourceTexts, noteOf } from "./source-texts.ts";
 import { stubKernels } from "./stub-kernels.ts";
@@ -238,16 +239,11 @@ export class BaseModule implements CompilerModule {
           this.reported,
         ),
       );
-    this.lowerCalls(module);
+    lowerCalls(module, traits.lowering ?? {});
     this.ir = module;
     if (typeof input.source === "string") this.sources.add(request.name, input.source);
     this.current = "compiled_object";
     return ok();
-  }
-
-  /** Calls of built-ins become operations: what front ends have in common. */
-  private lowerCalls(module: Module): void {
-    runPasses(module, ["lower-builtins"], targetContext(module, this.traits.lowering ?? {}));
   }
 
   /** See the interface. */
@@ -328,6 +324,7 @@ export class BaseModule implements CompilerModule {
   private runFinalPasses(module: Module, mayFuse: boolean): boolean {
     const { layout, lowering: { machine } = {} } = this.traits;
     const context = { ...libraryContext(layout), ...(machine === undefined ? {} : { machine }) };
+    lowerPipeCalls(module, this.traits.lowering);
     this.runOwnPasses(module, "linked");
     if (this.currentOptions.stub) stubKernels(module);
     // Before any other pass, and without the optimiser too: which products are fused depends on the program and the

@@ -11,6 +11,7 @@ export { IR_FRONT_END } from "./ir-front-end.ts";
 export { OPENCL_C_FRONT_END } from "./opencl-c-front-end.ts";
 export { writeShaders } from "./shader-program.ts";
 export { libraryContext } from "./library-linker.ts";
+export { lowerPipeCalls } from "./pipe-calls.ts";
 export {
   type CompilerTarget,
   type DeviceTraits,

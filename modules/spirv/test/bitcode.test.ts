@@ -153,16 +153,16 @@ describe.skipIf(!hasTool("clang-14"))("clang 14", () => {
     expect([to?.kind, to?.access, from?.kind, from?.access]).toEqual(["pipe", "write_only", "pipe", "read_only"]);
     const names = [...printModule(module).matchAll(/call_builtin (\w+\([^)]*\))/gu)].map(([, name]) => name);
     const wanted = new Set([
-      "commit_write_pipe(pipe, reserve_id_t)",
-      "get_pipe_max_packets(pipe)",
-      "get_pipe_num_packets(pipe)",
+      "commit_write_pipe(pipe, reserve_id_t, uint, uint)",
+      "get_pipe_max_packets(pipe, uint, uint)",
+      "get_pipe_num_packets(pipe, uint, uint)",
       "is_valid_reserve_id(reserve_id_t)",
       "read_pipe(pipe, void*, uint, uint)",
-      "reserve_write_pipe(pipe, uint)",
-      "sub_group_commit_write_pipe(pipe, reserve_id_t)",
-      "sub_group_reserve_write_pipe(pipe, uint)",
-      "work_group_commit_read_pipe(pipe, reserve_id_t)",
-      "work_group_reserve_read_pipe(pipe, uint)",
+      "reserve_write_pipe(pipe, uint, uint, uint)",
+      "sub_group_commit_write_pipe(pipe, reserve_id_t, uint, uint)",
+      "sub_group_reserve_write_pipe(pipe, uint, uint, uint)",
+      "work_group_commit_read_pipe(pipe, reserve_id_t, uint, uint)",
+      "work_group_reserve_read_pipe(pipe, uint, uint, uint)",
       "write_pipe(pipe, reserve_id_t, uint, void*, uint, uint)",
     ]);
     expect(new Set(names.filter((name) => /pipe|reserve_id/u.test(name ?? "")))).toEqual(wanted);

@@ -26,7 +26,7 @@
 import { createHash } from "node:crypto";
 
 import { type ArgumentFact, type ProgramInput, argumentFacts, linkProgram, openclC } from "@muxkit/compiler";
-import { libraryContext } from "@muxkit/compiler-base";
+import { libraryContext, lowerPipeCalls } from "@muxkit/compiler-base";
 import { type Specialization, hostModule } from "@muxkit/host-compiler";
 import {
   type KernelArgument,
@@ -112,6 +112,7 @@ function frontEnd(
   const linked = linkProgram(module, typeof source === "string" ? openclC(source) : source, options);
   if (!linked.ok) throw new Error(`${linked.error.message}\n${module.log}`);
   if (module.ir === null) throw new Error("a linked module holds IR");
+  lowerPipeCalls(module.ir);
   if (isFused) runPasses(module.ir, ["contract"], libraryContext(LAYOUT_32));
   return module.ir;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of pipes (OpenCL C 6.13.16): their arguments are checked here, since packets are of any type. A read or
-// write is emitted with two operands more, size and alignment of a packet.
+// Functions of pipes (OpenCL C 6.13.16): their arguments are checked here, since packets are of any type. What has a
+// pipe is emitted with two operands more, size and alignment of a packet.
 import type { Span } from "@muxkit/report";
 import { I32, type Value, alignmentOf, constantInt, sizeOf } from "@muxkit/ir";
 
@@ -87,8 +87,8 @@ function emit(call: PipeCall, action: string): Operand {
   const { unit, name, given } = call;
   const values = given.map((_, i) => argument(call, i));
   const parameters = given.map(parameterName);
-  if (action === "read_pipe" || action === "write_pipe") {
-    const packetType = given[0]?.type.target?.type;
+  if (given[0]?.type.kind === "pipe") {
+    const packetType = given[0].type.target?.type;
     if (packetType === undefined) return errorOperand();
     const { layout } = unit.options;
     values.push(constantInt(I32, sizeOf(layout, packetType.ir)), constantInt(I32, alignmentOf(layout, packetType.ir)));

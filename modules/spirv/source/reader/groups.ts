@@ -141,13 +141,14 @@ const movePacket =
     ]);
   };
 
-/** A function of a pipe whose operands begin at `from`; size and alignment of a packet at the end are not passed. */
+/** A function of a pipe whose operands begin at `from`; at the end are size and alignment of a packet. */
 const pipeFunction =
   (name: string, from: number, names: readonly string[], prefix: boolean = false): Handler =>
   (f) => {
-    const values = names.map((_, n) => f.arg(from + n));
+    const all = names[0] === "pipe" ? [...names, "uint", "uint"] : names;
+    const values = all.map((_, n) => f.arg(from + n));
     const own = prefix ? `${groupScope(f)}_${name}` : name;
-    const made = callBuiltin(f, own, names, f.i.typeId === 0 ? VOID : f.ir, values);
+    const made = callBuiltin(f, own, all, f.i.typeId === 0 ? VOID : f.ir, values);
     return f.i.typeId === 0 ? undefined : made;
   };
 

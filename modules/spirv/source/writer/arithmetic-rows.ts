@@ -295,7 +295,7 @@ const select: RowWriter = (f, i) => {
     );
   if (f.w.target === "shader" && i.type.kind === "pointer")
     return f.refuse("a shader cannot choose between pointers", i);
-  return f.make(SELECT, f.type(i.type), truth, f.value(yes), f.value(no));
+  return f.make(SELECT, f.operandType(i), truth, f.passed(yes, i), f.passed(no, i));
 };
 
 /** An index of a lane, modulo their number. */

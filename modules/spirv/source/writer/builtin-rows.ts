@@ -30,6 +30,7 @@ import type { FunctionWriter, RowTable } from "./function-writer.ts";
 import { IMAGE_BUILTINS } from "./image-rows.ts";
 import { mangledName } from "./mangled.ts";
 import type { ModuleWriter } from "./module-writer.ts";
+import { pipeBuiltins } from "./pipe-rows.ts";
 import { scopeId } from "./synchronization-rows.ts";
 import { intId, valueType } from "./types.ts";
 import { written, writtenExtended } from "./written.ts";
@@ -237,6 +238,7 @@ const DOT = written("OpDot");
 /** Functions with rows of their own. */
 const BUILTINS: Readonly<Record<string, BuiltinWriter>> = {
   ...IMAGE_BUILTINS,
+  ...pipeBuiltins(targetType),
   printf,
   __muxkit_sampler: sampler,
   to_global: toSpace("CrossWorkgroup"),

@@ -71,8 +71,8 @@ const choose: RowWriter = (f, i) => {
 const call: RowWriter = (f, i) => {
   const callee = i.symbol as IrFunction;
   const id = f.parts.functionId(callee);
-  const operands = i.operands.map((value) => f.value(value));
-  const made = f.make(CALL, f.type(i.type), id, ...operands);
+  const operands = i.operands.map((value, n) => f.passed(value, callee.parameters[n]));
+  const made = f.make(CALL, f.operandType(i), id, ...operands);
   return i.type.kind === "void" ? 0 : made;
 };
 
@@ -109,7 +109,10 @@ export const COMMON_ROWS: RowTable = {
   [Op.RET]: (f, i) => {
     const [value] = i.operands;
     if (value === undefined) f.emit(RETURN);
-    else f.emit(RETURN_VALUE, f.value(value));
+    else {
+      const handle = f.parts.handles.ofResult(f.source);
+      f.emit(RETURN_VALUE, handle === null ? f.value(value) : f.handleValue(value, handle));
+    }
     return 0;
   },
   [Op.UNREACHABLE]: (f) => {

@@ -20,8 +20,9 @@ import {
 
 import { Unwritable } from "./error.ts";
 import { constantId } from "./constants.ts";
+import { type Handle, type Handles, isNull } from "./handles.ts";
 import { type ModuleWriter, type Operand, append } from "./module-writer.ts";
-import { intId, pointerTo, storageOf, valueType } from "./types.ts";
+import { handleType, intId, pointerTo, storageOf, valueType } from "./types.ts";
 import { written, writtenExtended } from "./written.ts";
 import type { ExtendedNames } from "../generated/names.ts";
 
@@ -48,6 +49,8 @@ export interface ModuleParts {
   readonly functionId: (callee: IrFunction) => number;
   /** The type of an opaque value: an image's has the access that its argument has. */
   readonly opaqueType: (value: Value) => number;
+  /** What pipes and reservations there are. */
+  readonly handles: Handles;
   /** The variable of a global, and what it points to. */
   readonly globalOf: (global: Global) => { readonly id: number; readonly target: number };
   /** A built-in variable of work-items. */
@@ -205,8 +208,10 @@ export class FunctionWriter {
     return valueType(this.w, type);
   }
 
-  /** The id of the type of an operand: images have an access. */
+  /** The id of the type of an operand: images have an access, pipes and reservations are no pointers and numbers. */
   operandType(value: Value): number {
+    const handle = this.parts.handles.ofValue(value);
+    if (handle !== null) return handleType(this.w, handle);
     return value.type.kind === "opaque" ? this.parts.opaqueType(value) : this.type(value.type);
   }
 
@@ -218,8 +223,20 @@ export class FunctionWriter {
   /** The id of a value; a pointer's is one to bytes. */
   value(value: Value): number {
     if (value.kind === "constant") return constantId(this.w, value);
+    if (this.parts.handles.ofValue(value) !== null) return this.known(value);
     if (value.type.kind === "pointer") return this.pointer(value, intId(this.w, 8));
     return this.known(value);
+  }
+
+  /** The id of a pipe or a reservation, whose null is a constant of every type. */
+  handleValue(value: Value, handle: Handle): number {
+    return isNull(value) ? this.w.declare(NULL, handleType(this.w, handle)) : this.known(value);
+  }
+
+  /** The id of a value that becomes another one, as the argument of a call or of a block. */
+  passed(value: Value, as: Value | undefined): number {
+    const handle = as === undefined ? null : this.parts.handles.ofValue(as);
+    return handle === null ? this.value(value) : this.handleValue(value, handle);
   }
 
   /** The id that a value was defined with. */
@@ -322,7 +339,7 @@ export class FunctionWriter {
       from = this.w.id();
       this.extra.push({ label: from, phis: [], words });
     }
-    values.forEach((value, n) => target.phis[n]?.pairs.push(this.value(value), from));
+    values.forEach((value, n) => target.phis[n]?.pairs.push(this.passed(value, to.parameters[n]), from));
     return from === this.label ? target.label : from;
   }
 }

@@ -24,6 +24,7 @@ import { initialValue } from "./constants.ts";
 import { COMMON_ROWS, CONTROL_ROWS } from "./control-rows.ts";
 import { Unwritable } from "./error.ts";
 import { FunctionWriter, type ModuleParts, type RowTable } from "./function-writer.ts";
+import { type Handles, handlesOf } from "./handles.ts";
 import { imageAccesses } from "./image-access.ts";
 import {
   type KernelParameter,
@@ -35,7 +36,7 @@ import {
 import { MEMORY_ROWS } from "./memory-rows.ts";
 import { ModuleWriter, append } from "./module-writer.ts";
 import { kernelAtomicPointer, synchronizationRows } from "./synchronization-rows.ts";
-import { functionType, imageType, intId, memoryType, pointerTo, storageOf, valueType } from "./types.ts";
+import { functionType, handleType, imageType, intId, memoryType, pointerTo, storageOf, valueType } from "./types.ts";
 import { VECTOR_ROWS } from "./vector-rows.ts";
 import { GROUP_ROWS, WORK_ITEM_ROWS } from "./work-item-rows.ts";
 import { written } from "./written.ts";
@@ -107,6 +108,7 @@ class KernelModuleWriter implements ModuleParts {
   private readonly builtIns = new Map<string, number>();
   private readonly imported = new Map<string, number>();
   private readonly specializations = new Map<number, number>();
+  readonly handles: Handles;
   private readonly accesses: ReadonlyMap<Value, number>;
   private readonly called = new Set<IrFunction>();
 
@@ -116,6 +118,7 @@ class KernelModuleWriter implements ModuleParts {
     this.hasLines = options.hasLines;
     this.contracts = contractsAll(module);
     this.accesses = imageAccesses(module);
+    this.handles = handlesOf(module);
     for (const fn of module.functions.values())
       for (const block of fn.blocks)
         for (const { op, symbol } of block.instructions) if (op === Op.CALL) this.called.add(symbol as IrFunction);
@@ -262,13 +265,20 @@ class KernelModuleWriter implements ModuleParts {
   private prototype(fn: IrFunction, id: number): void {
     const { w } = this;
     const types = fn.parameters.map((parameter) => this.operandType(parameter));
-    this.declareFunction("prototypes", id, fn.name, valueType(w, fn.returnType), types);
+    this.declareFunction("prototypes", id, fn.name, this.resultType(fn), types);
     w.emit("prototypes", FUNCTION_END);
     w.decorate(id, "LinkageAttributes", fn.name, enumerant("LinkageType", "Import"));
   }
 
   private operandType(value: Value): number {
+    const handle = this.handles.ofValue(value);
+    if (handle !== null) return handleType(this.w, handle);
     return value.type.kind === "opaque" ? this.opaqueType(value) : valueType(this.w, value.type);
+  }
+
+  private resultType(fn: IrFunction): number {
+    const handle = this.handles.ofResult(fn);
+    return handle === null ? valueType(this.w, fn.returnType) : handleType(this.w, handle);
   }
 
   private function(fn: IrFunction): void {
@@ -287,7 +297,7 @@ class KernelModuleWriter implements ModuleParts {
     const id = this.functionId(fn);
     const types = fn.parameters.map((parameter) => this.operandType(parameter));
     const control = { none: 0, always: 1, never: 2 }[fn.inline];
-    const ids = this.declareFunction("functions", id, fn.name, valueType(w, fn.returnType), types, control);
+    const ids = this.declareFunction("functions", id, fn.name, this.resultType(fn), types, control);
     if (!fn.isInternal && fn.kernel === null)
       w.decorate(id, "LinkageAttributes", fn.name, enumerant("LinkageType", "Export"));
     const f = new FunctionWriter(this, fn);
@@ -308,13 +318,6 @@ class KernelModuleWriter implements ModuleParts {
     const { w } = this;
     const { kernel } = fn;
     if (kernel === null) return;
-    const pipe = kernel.arguments.find(({ kind }) => kind === "pipe");
-    if (pipe !== undefined)
-      throw new Unwritable({
-        where: fn.name,
-        place: "",
-        message: `the argument ${pipe.name} is a pipe, whose functions are this device's own when a program is written`,
-      });
     const id = this.called.has(fn) ? w.id() : this.functionId(fn);
     const parameters = fn.parameters.map((parameter, n) =>
       kernelParameter(

@@ -73,7 +73,7 @@ export interface KernelParameter {
   readonly isByValue: boolean;
 }
 
-/** The type of a kernel's parameter. `opaque`: of an image or a sampler; `targetOf`: what a named pointer points to. */
+/** The type of a kernel's parameter. `opaque`: of an image, a sampler or a pipe; `targetOf`: what a named pointer points to. */
 export function kernelParameter(
   w: ModuleWriter,
   fn: IrFunction,
@@ -83,7 +83,7 @@ export function kernelParameter(
 ): KernelParameter {
   const type = fn.parameters[index]?.type;
   const described = fn.kernel?.arguments[index];
-  if (type === undefined || described === undefined || type.kind === "opaque")
+  if (type === undefined || described === undefined || type.kind === "opaque" || described.kind === "pipe")
     return { type: opaque(index), target: 0, isByValue: false };
   if (type.kind !== "pointer") return { type: valueType(w, type), target: 0, isByValue: false };
   const isByValue = described.kind === "value";

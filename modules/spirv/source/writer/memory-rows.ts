@@ -22,7 +22,7 @@ import {
 
 import { constantId, numberId } from "./constants.ts";
 import type { FunctionWriter, RowTable, RowWriter } from "./function-writer.ts";
-import { intId, memoryType, pointerTo, storageOf } from "./types.ts";
+import { handleType, intId, memoryType, pointerTo, storageOf } from "./types.ts";
 import { written } from "./written.ts";
 import { enumerant } from "../grammar/tables.ts";
 
@@ -58,10 +58,20 @@ export function accessBits(alignment: number, flags: number): readonly number[] 
   return [ALIGNED | ((flags & VOLATILE) === 0 ? 0 : VOLATILE_ACCESS), Math.max(1, alignment)];
 }
 
+/** The type of a variable of pipes or reservations, or of an array of them; null: it is another one. */
+function handleMemory(f: FunctionWriter, variable: Instruction, type: Type): number | null {
+  if (type.kind === "array" && type.element !== null) {
+    const element = handleMemory(f, variable, type.element);
+    return element === null ? null : f.w.declare(ARRAY, element, numberId(f.w, intType(32), type.count));
+  }
+  const handle = f.parts.handles.inMemory(variable, type);
+  return handle === null ? null : handleType(f.w, handle);
+}
+
 const alloca: RowWriter = (f, i) => {
   const { w } = f;
   const type = i.elementType ?? I8;
-  const target = memoryType(w, type);
+  const target = handleMemory(f, i, type) ?? memoryType(w, type);
   const { addressSpace } = i.type;
   const id = f.make(VARIABLE, pointerTo(w, storageOf(addressSpace), target), storageOf(addressSpace));
   w.name(id, i.name);
@@ -70,6 +80,11 @@ const alloca: RowWriter = (f, i) => {
 };
 
 const load: RowWriter = (f, i) => {
+  const handle = f.parts.handles.ofValue(i);
+  if (handle !== null) {
+    const own = handleType(f.w, handle);
+    return f.make(LOAD, own, f.pointer(i.operands[0] as Value, own), ...accessOf(i));
+  }
   const { type, isTruth } = stored(i.type);
   const id = f.type(type);
   const made = f.make(LOAD, id, f.pointer(i.operands[0] as Value, id), ...accessOf(i));
@@ -78,6 +93,11 @@ const load: RowWriter = (f, i) => {
 
 const store: RowWriter = (f, i) => {
   const [value, pointer] = i.operands as [Value, Value];
+  const handle = f.parts.handles.inMemory(pointer, value.type);
+  if (handle !== null) {
+    f.emit(STORE, f.pointer(pointer, handleType(f.w, handle)), f.handleValue(value, handle), ...accessOf(i));
+    return 0;
+  }
   const { type, isTruth } = stored(value.type);
   const id = f.type(type);
   const number = isTruth

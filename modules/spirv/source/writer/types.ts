@@ -21,6 +21,7 @@ import {
 import type { EnumerantNames } from "../generated/names.ts";
 import { enumerant } from "../grammar/tables.ts";
 import { Unwritable } from "./error.ts";
+import type { Handle } from "./handles.ts";
 import type { ModuleWriter } from "./module-writer.ts";
 import { written } from "./written.ts";
 
@@ -81,6 +82,14 @@ const IMAGES: Readonly<Record<string, readonly [dim: EnumerantNames["Dim"], dept
   image2d_array_depth: ["2D", 1, 1],
   image3d: ["3D", 0, 0],
 };
+
+/** The type of a pipe or of a reservation of its packets. */
+export function handleType(w: ModuleWriter, handle: Handle): number {
+  return handle.kind === "reservation" ? w.declare(TYPE_RESERVE_ID) : w.declare(TYPE_PIPE, Math.max(0, handle.access));
+}
+
+const TYPE_PIPE = written("OpTypePipe");
+const TYPE_RESERVE_ID = written("OpTypeReserveId");
 
 /** The type of an image in an access: 0 read only, 1 write only, 2 both. */
 export function imageType(w: ModuleWriter, type: Type, access: number): number {

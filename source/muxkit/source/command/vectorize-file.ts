@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 
 import { remarksOf } from "@muxkit/compiler";
-import { FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
+import { FINALIZE_PASSES, libraryContext, lowerPipeCalls } from "@muxkit/compiler-base";
 import { type Instruction, type IrFunction, type Module, Op, printFunction } from "@muxkit/ir";
 import type { MachineTarget } from "@muxkit/machine-target";
 import { runPasses } from "@muxkit/passes";
@@ -117,6 +117,7 @@ function remarkText(file: string, { values, language, words }: CompilerRequest):
 function vectorText(file: string, request: CompilerRequest, streams: Streams): string | null {
   const module = readProgram(file, request, streams);
   if (module === null) return null;
+  lowerPipeCalls(module);
   if (request.values["unoptimised"] !== true) runPasses(module, FINALIZE_PASSES, libraryContext(module.layout));
   return chosen(module, request)
     .map((fn) => describe(fn, module, request))

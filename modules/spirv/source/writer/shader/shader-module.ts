@@ -25,6 +25,7 @@ import { enumerant } from "../../grammar/tables.ts";
 import { nullOf } from "../constants.ts";
 import { Unwritable } from "../error.ts";
 import type { ModuleParts } from "../function-writer.ts";
+import { type Handles, NO_HANDLES } from "../handles.ts";
 import { ModuleWriter, append } from "../module-writer.ts";
 import { constant32, functionType, intId, pointerTo, valueType } from "../types.ts";
 import { written } from "../written.ts";
@@ -75,6 +76,7 @@ class ShaderModuleWriter implements ModuleParts {
   readonly w: ModuleWriter;
   readonly hasLines: boolean;
   readonly contracts: boolean = true;
+  readonly handles: Handles = NO_HANDLES;
   readonly inputs: number[] = [];
   readonly variables: number[] = [];
   readonly entry: number;
