@@ -56,6 +56,20 @@ function open(baked: BakedModule): Library {
 /** The library for a width of size_t; its index of symbols is made when the first symbol is looked up. */
 function makeLibrary(sizeBits: number): BuiltinLibrary {
   let bySymbol: ReadonlyMap<string, BakedModule> | null = null;
+  const complete = new Set<IrFunction>();
+  /** Gives calls of what another source defines their function. */
+  const link = (fn: IrFunction): IrFunction => {
+    if (complete.has(fn)) return fn;
+    complete.add(fn);
+    for (const { instructions } of fn.blocks)
+      for (const instruction of instructions) {
+        const { symbol } = instruction;
+        if (symbol?.kind !== "function") continue;
+        if (symbol.blocks.length > 0) link(symbol);
+        else if (!symbol.isOutside) instruction.symbol = find(symbol.name) ?? symbol;
+      }
+    return fn;
+  };
   const find = (symbol: string): IrFunction | null => {
     bySymbol ??= new Map(
       MODULES.filter((baked) => baked.sizeBits === null || baked.sizeBits === sizeBits).flatMap((baked) =>
@@ -70,7 +84,7 @@ function makeLibrary(sizeBits: number): BuiltinLibrary {
         "builtins",
         symbol,
       ]);
-    return loaded.value;
+    return link(loaded.value);
   };
   return { find };
 }

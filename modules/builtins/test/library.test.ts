@@ -34,6 +34,23 @@ test("functions are found by symbol, with the bodies of what they call", () => {
   expect(library?.find("exp(int)")).toBeNull();
 });
 
+test("what one source calls of another one has its body", () => {
+  const bodies = new Set<string>();
+  const library = builtinLibrary(LAYOUT_32);
+  const work = [
+    "__muxkit_samplef(image2d_t,sampler_t,float4,float)",
+    "__muxkit_sample_cubei(image2d_array_t,sampler_t,float4,float)",
+  ].map((symbol) => library?.find(symbol));
+  for (let fn = work.pop(); fn !== undefined; fn = work.pop()) {
+    if (fn === null || bodies.has(fn.name)) continue;
+    expect(fn.blocks.length, fn.name).toBeGreaterThan(0);
+    bodies.add(fn.name);
+    for (const { instructions } of fn.blocks)
+      for (const { symbol } of instructions) if (symbol?.kind === "function") work.push(symbol);
+  }
+  expect([...bodies].some((name) => name.startsWith("__muxkit_pixelf("))).toBe(true);
+});
+
 test("reading one function leaves the others alone", () => {
   const [first] = MODULES;
   const library = decodeLibrary(Uint8Array.from(atob(first?.base64 ?? ""), (character) => character.charCodeAt(0)));
@@ -50,6 +67,8 @@ test("code that no width of size_t changes is there once, the rest for each widt
   const names = MODULES.map(({ name, sizeBits }) => `${name} ${sizeBits ?? "any"}`);
   expect(names).toContain("math.cl any");
   expect(names.filter((name) => !name.endsWith(" any"))).toEqual([
+    "cubes.cl 32",
+    "cubes.cl 64",
     "image.cl 32",
     "image.cl 64",
     "pipes.cl 32",

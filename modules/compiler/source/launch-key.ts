@@ -6,7 +6,7 @@ import type { LaunchFacts } from "./interfaces.ts";
 
 function factKey(fact: ArgumentFact | null): string {
   if (fact === null) return "";
-  return fact.kind === "sampler" ? `s${fact.bits}` : `i${fact.order}.${fact.channelType}`;
+  return fact.kind === "sampler" ? `s${fact.bits}` : `i${fact.order}.${fact.channelType}.${fact.view ?? ""}`;
 }
 
 /** The key of a launch for a compiler that uses all facts. @public */

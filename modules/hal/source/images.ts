@@ -58,13 +58,20 @@ export const MUX_IMAGE_FORMATS: readonly MuxImageFormat[] = IMAGE_FORMATS.map(fo
 );
 
 /** A sampler as the kit's kernels read it. @public */
-export function muxSamplerBits({ addressMode, filterMode, normalizeCoords, compareMode }: MuxSampler): number {
-  return samplerBits({
+export function muxSamplerBits({
+  addressMode,
+  filterMode,
+  normalizeCoords,
+  compareMode,
+  shaderBits = 0,
+}: MuxSampler): number {
+  const bits = samplerBits({
     normalized: normalizeCoords,
     addressing: ADDRESSING[addressMode],
     filter: filterMode === MuxFilterMode.linear ? "linear" : "nearest",
     ...(compareMode === undefined ? {} : { comparison: COMPARISONS[compareMode] }),
   });
+  return (bits ^ shaderBits) >>> 0;
 }
 
 /** The parameters of muxCreateImage. @public */

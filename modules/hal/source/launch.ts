@@ -32,7 +32,11 @@ function argumentOf(descriptor: MuxDescriptorInfo): HalArgument {
         size: descriptor.buffer.memoryRequirements.size - descriptor.offset,
       };
     case MuxDescriptorType.image:
-      return { kind: "image", image: own(descriptor.image, HalMuxImage).image, address: addressOf(descriptor.image) };
+      return {
+        kind: "image",
+        image: { ...own(descriptor.image, HalMuxImage).image, view: descriptor.view ?? 0 },
+        address: addressOf(descriptor.image),
+      };
     case MuxDescriptorType.sampler:
       return { kind: "sampler", bits: muxSamplerBits(descriptor.sampler) };
     case MuxDescriptorType.shared_local_buffer:

@@ -59,6 +59,8 @@ export class HostDevice {
   /** The part of the core's threads that it has; 0: all of them. */
   readonly #part: number;
   #open = true;
+  /** Takes what its kernels print; null: nobody does. */
+  #offer: ((text: string) => boolean) | null = null;
 
   /** Made by {@link HostPlatform.openDevice}. */
   constructor(info: MuxDeviceInfo, core: DeviceCore, part: number = 0) {
@@ -70,7 +72,7 @@ export class HostDevice {
 
   /** Offers texts that kernels print before they are printed. @internal */
   offerPrinted(offer: (text: string) => boolean): void {
-    this.#core.printf.offer = offer;
+    this.#offer = offer;
   }
 
   /** True when the other one has the same memory and the same threads, or some of them. */
@@ -134,6 +136,8 @@ export class HostDevice {
   createExecutable(bytes: Uint8Array, sameProgram: HostExecutable | null = null): Result<HostExecutable, HostError> {
     if (!this.#open) return err(closed());
     const loaded = LoadedExecutable.load(this.#core, bytes, sameProgram?.loaded ?? null);
+    if (loaded.ok && loaded.value.readers !== null && this.#offer !== null)
+      this.#core.printf.offer(loaded.value.readers, this.#offer);
     return loaded.ok ? ok(new HostExecutable(loaded.value)) : err(hostError(loaded.error.code, loaded.error.message));
   }
 

@@ -64,6 +64,8 @@ export interface LoadedKernel {
 
 /** An executable on a device. */
 export class LoadedExecutable {
+  /** What calls of printf of its kernels print, for all of them; null: they have none. */
+  readonly readers: readonly PrintfReader[] | null;
   readonly core: DeviceCore;
   readonly image: ExecutableImage;
   readonly #codes: readonly Code[];
@@ -81,6 +83,7 @@ export class LoadedExecutable {
     this.#codes = [...sections.values()].map(({ code }) => code);
     this.#data = data;
     const printf = image.printfCalls.length === 0 ? null : printfReaders(image.printfCalls);
+    this.readers = printf;
     for (const metadata of image.kernels) {
       const codes: KernelCode[] = [];
       for (const variant of runnable(image, metadata)) {

@@ -14,7 +14,15 @@ import type { HostArgument } from "./launch-request.ts";
 import { samplerBytes } from "./mux-images.ts";
 import type { LaunchPart } from "./launch.ts";
 import { HostMuxImage } from "./mux-objects.ts";
+import type { ImageRange } from "./objects.ts";
 import { bufferRange, failed, own } from "./mux-recording.ts";
+
+/** An image as a shader's view sees it. */
+function asSeen(range: ImageRange, view: number | undefined): ImageRange {
+  if (view === undefined || view === 0) return range;
+  const { address, size, destroyed, image } = range;
+  return { address, size, destroyed, image: { ...image, view } };
+}
 
 /** The range of a launch, without unused dimensions. */
 export function rangeOf({
@@ -58,7 +66,7 @@ export function argumentsOf(descriptors: readonly MuxDescriptorInfo[]): Result<H
         );
       list.push({ kind: "local", size: descriptor.size });
     } else if (descriptor.type === MuxDescriptorType.image)
-      list.push({ kind: "image", image: own(descriptor.image, HostMuxImage).range });
+      list.push({ kind: "image", image: asSeen(own(descriptor.image, HostMuxImage).range, descriptor.view) });
     else if (descriptor.type === MuxDescriptorType.sampler)
       list.push({ kind: "bytes", bytes: samplerBytes(descriptor.sampler) });
     else

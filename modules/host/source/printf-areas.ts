@@ -22,16 +22,19 @@ interface Running {
   readonly kernelName: string;
   readonly readers: readonly PrintfReader[];
   readonly order: PrintfOrder;
+  /** Takes its texts before they are printed; false: it does not want one. */
+  readonly offer: (text: string) => boolean;
 }
+
+const noOffer = (): boolean => false;
 
 /** The areas of a device. Only the host thread reads them. */
 export class PrintfAreas {
   readonly #memory: DeviceMemory;
   readonly #board: Board;
   readonly #threads: number;
-  /** Takes texts before they are printed; false: it does not want one. */
-  offer: (text: string) => boolean = () => false;
   readonly #print: (text: string) => void;
+  readonly #offers = new WeakMap<readonly PrintfReader[], (text: string) => boolean>();
   #blocks: Block | null = null;
   /** Launches in flight by the address of their dispatch block, which their records carry. */
   readonly #running = new Map<number, Running>();
@@ -40,9 +43,7 @@ export class PrintfAreas {
     this.#memory = memory;
     this.#board = board;
     this.#threads = threads;
-    this.#print = (text) => {
-      if (!this.offer(text)) print(text);
-    };
+    this.#print = print;
   }
 
   /** Makes the areas, when a program that prints is lowered for the first time. The error is a sentence. */
@@ -62,10 +63,20 @@ export class PrintfAreas {
     return ok(undefined);
   }
 
+  /** Offers what launches of an executable print, which its readers stand for: devices with one core have their own. */
+  offer(readers: readonly PrintfReader[], offer: (text: string) => boolean): void {
+    this.#offers.set(readers, offer);
+  }
+
   /** A launch that may print is about to run. */
   begin(dispatch: number, kernelName: string, readers: readonly PrintfReader[]): void {
     this.#memory.views.words[(dispatch + DISPATCH.printfLost) >>> 2] = 0;
-    this.#running.set(dispatch, { kernelName, readers, order: new PrintfOrder() });
+    this.#running.set(dispatch, {
+      kernelName,
+      readers,
+      order: new PrintfOrder(),
+      offer: this.#offers.get(readers) ?? noOffer,
+    });
   }
 
   /** Prints what a launch has written since it began or was flushed. */
@@ -74,7 +85,8 @@ export class PrintfAreas {
     if (launch === undefined) return;
     this.#collect();
     const text = launch.order.take();
-    if (text !== "") this.#print(decodeByteString(text));
+    const printed = decodeByteString(text);
+    if (text !== "" && !launch.offer(printed)) this.#print(printed);
     const { words } = this.#memory.views;
     const lost = Atomics.exchange(words, (dispatch + DISPATCH.printfLost) >>> 2, 0) >>> 0;
     if (lost > 0)

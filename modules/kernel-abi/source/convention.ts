@@ -55,6 +55,32 @@ export const SAMPLER_ADDRESSING: {
 } = { none: 0, clamp_to_edge: 2, clamp: 4, repeat: 6, mirrored_repeat: 8 };
 /** Sampler bits of each filter. @public */
 export const SAMPLER_FILTER: { readonly nearest: 0x10; readonly linear: 0x20 } = { nearest: 0x10, linear: 0x20 };
+/** Sampler bits that only shaders have: addressing where the first coordinate is mirrored at the edge once. @public */
+export const SAMPLER_MIRROR_CLAMP_TO_EDGE = 10;
+/**
+ * Where sampler bits that only shaders have begin: what the addressing modes of y and z differ by from that of x, the
+ * border's colour, the other filter for texels that become smaller, a filter between levels, the least level of detail,
+ * and by how much the greatest is below 15.75, in quarters. @public
+ */
+export const SAMPLER_SHIFT: {
+  readonly addressingY: 12;
+  readonly addressingZ: 15;
+  readonly border: 18;
+  readonly otherFilter: 20;
+  readonly betweenLevels: 21;
+  readonly leastLevel: 22;
+  readonly greatestLevel: 26;
+} = {
+  addressingY: 12,
+  addressingZ: 15,
+  border: 18,
+  otherFilter: 20,
+  betweenLevels: 21,
+  leastLevel: 22,
+  greatestLevel: 26,
+};
+/** Where the number of further levels of a view begins; below it are four codes of components, 3 bits each. @public */
+export const VIEW_LEVELS_SHIFT = 12;
 /** Sampler bit: texels are compared with a reference. Only shaders have such samplers. @public */
 export const SAMPLER_COMPARES = 0x100;
 /** Sampler bits of each comparison: where reference and texel pass. @public */

@@ -134,7 +134,7 @@ export type ImageDescriptorField =
   | "pixelBytes"
   | "channels"
   | "pixelsHigh"
-  | "reserved";
+  | "view";
 
 /** What a kernel gets for an image. @public */
 export const IMAGE_DESCRIPTOR_STRUCT: AbiStruct<ImageDescriptorField> = {
@@ -152,7 +152,7 @@ export const IMAGE_DESCRIPTOR_STRUCT: AbiStruct<ImageDescriptorField> = {
     field("pixelBytes", "u32", 1, "bytes of a pixel"),
     field("channels", "u32", 1, "stored channels of a pixel, 1 to 4"),
     field("pixelsHigh", "u32", 1, "address of the first pixel, its high 32 bits; 0 with addresses of 32 bits"),
-    field("reserved", "u32", 1, "reserved, zero"),
+    field("view", "u32", 1, "shaders: the order of components and further levels (below), 0: neither"),
   ],
 };
 

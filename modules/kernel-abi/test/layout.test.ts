@@ -89,7 +89,7 @@ test("offsets for addresses of 32 bits", () => {
     pixelBytes: 32,
     channels: 36,
     pixelsHigh: 40,
-    reserved: 44,
+    view: 44,
   });
   expect(PIPE).toEqual({ packetBytes: 0, maxPackets: 4, written: 8, read: 16, reserved: 24 });
   expect([

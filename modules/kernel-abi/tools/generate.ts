@@ -20,6 +20,8 @@ import {
   PRINTF_RECORD_STRUCT,
   SAMPLER_ADDRESSING,
   SAMPLER_COMPARES,
+  SAMPLER_MIRROR_CLAMP_TO_EDGE,
+  SAMPLER_SHIFT,
   SAMPLER_COMPARISON,
   SAMPLER_FILTER,
   SAMPLER_NORMALIZED,
@@ -74,6 +76,8 @@ function samplerTable(): string {
     ...Object.entries(SAMPLER_FILTER).map(([name, bits]) => `| ${hex(bits)} | filter: \`${name}\` |`),
     `| ${hex(SAMPLER_COMPARES)} | shaders: texels are compared with a reference |`,
     ...Object.entries(SAMPLER_COMPARISON).map(([name, bits]) => `| ${hex(bits)} | comparison: \`${name}\` |`),
+    `| ${hex(SAMPLER_MIRROR_CLAMP_TO_EDGE)} | shaders: addressing, mirrored once |`,
+    ...Object.entries(SAMPLER_SHIFT).map(([name, shift]) => `| from bit ${shift} on | shaders: \`${name}\` |`),
   ];
   return ["| bits | meaning |", "|--:|---|", ...rows].join("\n");
 }

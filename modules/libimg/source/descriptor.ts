@@ -17,9 +17,9 @@ import { type Image, sliceCount } from "./image.ts";
  *
  * @public
  */
-export function writeImageDescriptor(view: DataView, offset: number, image: Image, address: number): void {
+export function writeImageDescriptor(to: DataView, offset: number, image: Image, address: number): void {
   const put = (at: number, word: number): void => {
-    view.setUint32(offset + at, word, true);
+    to.setUint32(offset + at, word, true);
   };
   put(IMAGE_DESCRIPTOR.pixels, address % 2 ** 32);
   put(IMAGE_DESCRIPTOR.width, image.width);
@@ -32,7 +32,7 @@ export function writeImageDescriptor(view: DataView, offset: number, image: Imag
   put(IMAGE_DESCRIPTOR.pixelBytes, image.pixelBytes);
   put(IMAGE_DESCRIPTOR.channels, CHANNEL_ORDERS[image.format.order].components.length);
   put(IMAGE_DESCRIPTOR.pixelsHigh, Math.floor(address / 2 ** 32));
-  put(IMAGE_DESCRIPTOR.reserved, 0);
+  put(IMAGE_DESCRIPTOR.view, image.view ?? 0);
 }
 
 /** Treatment of coordinates outside of the image. @public */

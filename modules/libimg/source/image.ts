@@ -33,6 +33,8 @@ export interface Image extends ImageRequest {
   readonly pixelBytes: number;
   /** Bytes of all of it. */
   readonly bytes: number;
+  /** What a view of a shader adds (docs/kernel-abi.md); absent: nothing. */
+  readonly view?: number;
 }
 
 /** Greatest sizes of a device. @public */

@@ -47,6 +47,8 @@ export function featuresOf(info: MuxDeviceInfo): FeatureFacts {
   const hasDoubleAtomics = hasAtomics64 && info.doubleCapabilities !== 0;
   return {
     robustBufferAccess: true,
+    imageCubeArray: info.imageSupport,
+    samplerMirrorClampToEdge: info.imageSupport,
     shaderImageGatherExtended: info.imageSupport,
     shaderStorageImageExtendedFormats: info.imageSupport,
     shaderStorageImageReadWithoutFormat: info.imageSupport,

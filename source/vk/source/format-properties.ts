@@ -80,7 +80,6 @@ const LACKING_FLAGS =
   V.VK_IMAGE_CREATE_SPARSE_BINDING_BIT |
   V.VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT |
   V.VK_IMAGE_CREATE_SPARSE_ALIASED_BIT |
-  V.VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT |
   V.VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT |
   V.VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT;
 
@@ -119,7 +118,7 @@ export function imageFormatProperties(
       type === V.VK_IMAGE_TYPE_3D
         ? { width: deep, height: deep, depth: deep }
         : { width: side, height: type === V.VK_IMAGE_TYPE_2D ? side : 1, depth: 1 },
-    maxMipLevels: 1,
+    maxMipLevels: Math.floor(Math.log2(type === V.VK_IMAGE_TYPE_3D ? deep : side)) + 1,
     maxArrayLayers: type === V.VK_IMAGE_TYPE_3D ? 1 : info.maxImageArrayLayers,
     sampleCounts: V.VK_SAMPLE_COUNT_1_BIT,
     maxResourceSize: Math.min(info.allocationSize, 0xffff_ffff),

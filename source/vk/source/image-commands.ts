@@ -7,6 +7,7 @@
 import { channelClass, packPixel, pixelBytes } from "@muxkit/libimg";
 import {
   type MuxExtent3d,
+  type MuxImage,
   type MuxOffset3d,
   muxCommandCopyBufferToImage,
   muxCommandCopyImage,
@@ -30,13 +31,16 @@ import type {
   VkOffset3D,
 } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
+import { extentAt } from "./image-levels.ts";
 import { type Image, imageOf } from "./image.ts";
 import type { WriteTransfer } from "./recording.ts";
-import { VK_REMAINING_ARRAY_LAYERS } from "./version.ts";
+import { VK_REMAINING_ARRAY_LAYERS, VK_REMAINING_MIP_LEVELS } from "./version.ts";
 
-/** A part of an image: slices of its own, each of rows. */
+/** A part of a level of an image: slices of its own, each of rows. */
 interface Part {
   readonly image: Image;
+  /** The level, as an image of the runtime. */
+  readonly mux: MuxImage;
   readonly offset: VkOffset3D;
   /** The first layer. */
   readonly layer: number;
@@ -66,14 +70,15 @@ function partOf(
   extent: VkExtent3D,
 ): Part {
   const layers = layerCount === VK_REMAINING_ARRAY_LAYERS ? image.info.arrayLayers - baseArrayLayer : layerCount;
-  if (mipLevel !== 0 || layers < 1 || baseArrayLayer + layers > image.info.arrayLayers)
+  const { arrayLayers, mipLevels } = image.info;
+  if (mipLevel >= mipLevels || layers < 1 || baseArrayLayer + layers > arrayLayers)
     throw invalid(
       call,
       `the region has ${layers} layers from ${baseArrayLayer} on of level ${mipLevel}; ` +
-        `the image has ${image.info.arrayLayers} of one level`,
-      `VUID-${call}-imageSubresource-07968`,
+        `the image has ${arrayLayers} of ${mipLevels === 1 ? "one level" : `${mipLevels} levels`}`,
+      `VUID-${call}-imageSubresource-${mipLevel < mipLevels ? "07968" : "07967"}`,
     );
-  const { width, height, depth } = image.info.extent;
+  const { width, height, depth } = extentAt(image.info.extent, mipLevel);
   const fits =
     Math.min(offset.x, offset.y, offset.z) >= 0 &&
     offset.x + extent.width <= width &&
@@ -86,7 +91,8 @@ function partOf(
         `${offset.x}, ${offset.y}, ${offset.z} is not within the image of ${width} x ${height} x ${depth}`,
       `VUID-${call}-imageSubresource-07971`,
     );
-  return { image, offset, layer: baseArrayLayer, slices: layers * extent.depth };
+  const mux = image.level(call, mipLevel);
+  return { image, mux, offset, layer: baseArrayLayer, slices: layers * extent.depth };
 }
 
 function record(call: string, commandBuffer: VkCommandBuffer, writes: readonly WriteTransfer[]): void {
@@ -104,10 +110,10 @@ function copyTexels(
   const found = bufferOf(bufferHandle, call);
   const buffer = found.bound(call);
   const image = imageOf(imageHandle, call);
-  const mux = image.bound(call);
   for (const region of regions) {
     const { bufferOffset = 0, bufferRowLength = 0, bufferImageHeight = 0, imageExtent: extent } = region;
     const part = partOf(call, image, region.imageSubresource, region.imageOffset ?? ZERO, extent);
+    const { mux } = part;
     const rowBytes = (bufferRowLength || extent.width) * mux.pixelSize;
     const sliceBytes = rowBytes * (bufferImageHeight || extent.height);
     const end =
@@ -154,7 +160,6 @@ function copyImage(
   regions: readonly VkImageCopy[],
 ): void {
   const [from, to] = [imageOf(source, call), imageOf(target, call)];
-  const [read, written] = [from.bound(call), to.bound(call)];
   for (const { srcSubresource, srcOffset = ZERO, dstSubresource, dstOffset = ZERO, extent } of regions) {
     // Slices of one side may be layers of the other.
     const depthOf = (image: Image): VkExtent3D => ({
@@ -172,7 +177,7 @@ function copyImage(
     const copy =
       (slice: number, size: MuxExtent3d): WriteTransfer =>
       (commands, waits) =>
-        muxCommandCopyImage(commands, read, written, boxAt(left, slice, 0), boxAt(right, slice, 0), size, waits);
+        muxCommandCopyImage(commands, left.mux, right.mux, boxAt(left, slice, 0), boxAt(right, slice, 0), size, waits);
     record(
       call,
       commandBuffer,
@@ -210,15 +215,18 @@ function clear(
   ranges: readonly VkImageSubresourceRange[],
 ): void {
   const image = imageOf(handle, call);
-  const mux = image.bound(call);
+  image.bound(call);
   const texel = texelOf(call, image, color);
-  const { extent } = image.info;
-  for (const { baseMipLevel, baseArrayLayer, layerCount, aspectMask } of ranges) {
-    const part = partOf(call, image, { aspectMask, mipLevel: baseMipLevel, baseArrayLayer, layerCount }, ZERO, extent);
-    const size = extentOf(image, extent.width, extent.height, part.slices);
-    record(call, commandBuffer, [
-      (commands, waits) => muxCommandFillImage(commands, mux, texel, boxAt(part, 0, 0), size, waits),
-    ]);
+  for (const { baseMipLevel, levelCount, baseArrayLayer, layerCount, aspectMask } of ranges) {
+    const count = levelCount === VK_REMAINING_MIP_LEVELS ? image.info.mipLevels - baseMipLevel : levelCount;
+    for (let mipLevel = baseMipLevel; mipLevel < baseMipLevel + count; mipLevel++) {
+      const extent = extentAt(image.info.extent, mipLevel);
+      const part = partOf(call, image, { aspectMask, mipLevel, baseArrayLayer, layerCount }, ZERO, extent);
+      const size = extentOf(image, extent.width, extent.height, part.slices);
+      record(call, commandBuffer, [
+        (commands, waits) => muxCommandFillImage(commands, part.mux, texel, boxAt(part, 0, 0), size, waits),
+      ]);
+    }
   }
 }
 

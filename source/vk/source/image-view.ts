@@ -2,7 +2,8 @@
 // Views: images as shaders see them, and buffers as texels.
 //
 // A view is an image of the runtime in the same memory: with the view's dimensions and format, from the view's first
-// layer on. Components come in the order of the format; other orders there are where a format of the runtime has them.
+// layer and level on. What more there is to it, another order of components and further levels, is a word that kernels
+// get with the image (docs/kernel-abi.md). A cube is an array of its faces.
 import { type ImageFormat, formatCode, pixelBytes } from "@muxkit/libimg";
 import {
   DEFAULT_ALLOCATOR,
@@ -23,35 +24,31 @@ import { VkBufferView, type VkDevice, VkImageView } from "./generated/handles.ts
 import type { VkBufferViewCreateInfo, VkComponentMapping, VkImageViewCreateInfo } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
+import { extentAt } from "./image-levels.ts";
 import { type Image, createMuxImage, destroyMuxImage, imageOf } from "./image.ts";
 import { VK_REMAINING_ARRAY_LAYERS, VK_REMAINING_MIP_LEVELS, VK_WHOLE_SIZE } from "./version.ts";
+
+/** docs/kernel-abi.md: where the number of further levels begins in what kernels get of a view. */
+const VIEW_LEVELS_SHIFT = 12;
 
 /** What views of a type see: dimensions, whether they have layers, and of which images they are. */
 interface ViewType {
   readonly type: MuxImageType;
   readonly isArray: boolean;
   readonly of: V.VkImageType;
+  /** Faces of a cube, which are layers; 0: it is none. */
+  readonly faces: 0 | 6;
 }
 
 const VIEW_TYPES: ReadonlyMap<V.VkImageViewType, ViewType> = new Map([
-  [V.VK_IMAGE_VIEW_TYPE_1D, { type: MuxImageType.image_1d, isArray: false, of: V.VK_IMAGE_TYPE_1D }],
-  [V.VK_IMAGE_VIEW_TYPE_1D_ARRAY, { type: MuxImageType.image_1d, isArray: true, of: V.VK_IMAGE_TYPE_1D }],
-  [V.VK_IMAGE_VIEW_TYPE_2D, { type: MuxImageType.image_2d, isArray: false, of: V.VK_IMAGE_TYPE_2D }],
-  [V.VK_IMAGE_VIEW_TYPE_2D_ARRAY, { type: MuxImageType.image_2d, isArray: true, of: V.VK_IMAGE_TYPE_2D }],
-  [V.VK_IMAGE_VIEW_TYPE_3D, { type: MuxImageType.image_3d, isArray: false, of: V.VK_IMAGE_TYPE_3D }],
+  [V.VK_IMAGE_VIEW_TYPE_1D, { type: MuxImageType.image_1d, isArray: false, of: V.VK_IMAGE_TYPE_1D, faces: 0 }],
+  [V.VK_IMAGE_VIEW_TYPE_1D_ARRAY, { type: MuxImageType.image_1d, isArray: true, of: V.VK_IMAGE_TYPE_1D, faces: 0 }],
+  [V.VK_IMAGE_VIEW_TYPE_2D, { type: MuxImageType.image_2d, isArray: false, of: V.VK_IMAGE_TYPE_2D, faces: 0 }],
+  [V.VK_IMAGE_VIEW_TYPE_2D_ARRAY, { type: MuxImageType.image_2d, isArray: true, of: V.VK_IMAGE_TYPE_2D, faces: 0 }],
+  [V.VK_IMAGE_VIEW_TYPE_CUBE, { type: MuxImageType.image_2d, isArray: true, of: V.VK_IMAGE_TYPE_2D, faces: 6 }],
+  [V.VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, { type: MuxImageType.image_2d, isArray: true, of: V.VK_IMAGE_TYPE_2D, faces: 6 }],
+  [V.VK_IMAGE_VIEW_TYPE_3D, { type: MuxImageType.image_3d, isArray: false, of: V.VK_IMAGE_TYPE_3D, faces: 0 }],
 ]);
-
-/** Orders of components other than the format's own that formats of the runtime have, by the order `rgba01`. */
-const SWIZZLES: Readonly<
-  Partial<Record<string, Readonly<Partial<Record<ImageFormat["order"], ImageFormat["order"]>>>>>
-> = {
-  bgra: { RGBA: "BGRA", BGRA: "RGBA", sRGBA: "sBGRA", sBGRA: "sRGBA" },
-  gbar: { RGBA: "ARGB" },
-  abgr: { RGBA: "ABGR" },
-  rrr1: { R: "LUMINANCE" },
-  rrrr: { R: "INTENSITY" },
-  "000r": { R: "A" },
-};
 
 const COMPONENTS = ["r", "g", "b", "a"] as const;
 
@@ -83,20 +80,17 @@ function isOwnOrder(order: string, format: ImageFormat): boolean {
   });
 }
 
-/** The format of a view, with its order of components. Errors: VK_ERROR_FORMAT_NOT_SUPPORTED. */
-function viewFormat(call: string, { format, components }: VkImageViewCreateInfo): ImageFormat {
-  const known = pixelFormat(format);
-  const order = orderOf(components);
-  if (known !== null && isOwnOrder(order, known)) return known;
-  const other = known === null ? undefined : SWIZZLES[order]?.[known.order];
-  if (known === null || other === undefined)
-    throw new VulkanError(
-      "VK_ERROR_FORMAT_NOT_SUPPORTED",
-      call,
-      `views of ${formatName(format)} do not have the order of components "${order}"; swizzle in the shader`,
-    );
-  return { order: other, type: known.type };
+/** The order of components as kernels get it: 3 bits for each, numbered as in Vulkan; 0: the format's own. */
+function orderBits({ components }: VkImageViewCreateInfo, format: ImageFormat): number {
+  if (components === undefined || isOwnOrder(orderOf(components), format)) return 0;
+  return COMPONENTS.reduce((bits, letter, i) => {
+    const code = components[letter];
+    return bits | ((code === OWN[i] ? V.VK_COMPONENT_SWIZZLE_IDENTITY : code) << (3 * i));
+  }, 0);
 }
+
+/** Each component itself. */
+const OWN = [V.VK_COMPONENT_SWIZZLE_R, V.VK_COMPONENT_SWIZZLE_G, V.VK_COMPONENT_SWIZZLE_B, V.VK_COMPONENT_SWIZZLE_A];
 
 /** A view of an image. */
 export class ImageView extends VkImageView {
@@ -106,6 +100,8 @@ export class ImageView extends VkImageView {
   readonly layers: readonly [first: number, count: number];
   /** The runtime's image in the image's memory. */
   readonly mux: MuxImage;
+  /** What kernels get besides: the order of components and the number of further levels. */
+  readonly word: number;
   readonly #device: Device;
 
   constructor(
@@ -114,6 +110,7 @@ export class ImageView extends VkImageView {
     info: VkImageViewCreateInfo,
     layers: readonly [first: number, count: number],
     mux: MuxImage,
+    word: number,
   ) {
     super(device);
     this.#device = device;
@@ -121,6 +118,7 @@ export class ImageView extends VkImageView {
     this.info = info;
     this.layers = layers;
     this.mux = mux;
+    this.word = word;
   }
 
   /** What kernels get. Throws where the image or its memory is gone. */
@@ -145,6 +143,8 @@ export class BufferView extends VkBufferView {
   readonly range: number;
   /** The runtime's image in the buffer's memory. */
   readonly mux: MuxImage;
+  /** What kernels get besides: nothing. */
+  readonly word = 0;
   readonly #device: Device;
 
   constructor(device: Device, buffer: Buffer, format: V.VkFormat, offset: number, range: number, mux: MuxImage) {
@@ -175,11 +175,29 @@ export const imageViewOf = (view: VkImageView, call: string): ImageView => own(v
 /** The implementation's view of a handle. */
 export const bufferViewOf = (view: VkBufferView, call: string): BufferView => own(view, BufferView, call);
 
+/** The levels that a view sees: the first, and how many. */
+function levelsOf(call: string, image: Image, { subresourceRange: range }: VkImageViewCreateInfo): [number, number] {
+  const { baseMipLevel, levelCount } = range;
+  const { mipLevels } = image.info;
+  const count = levelCount === VK_REMAINING_MIP_LEVELS ? mipLevels - baseMipLevel : levelCount;
+  if (baseMipLevel >= mipLevels)
+    throw invalid(
+      call,
+      `the view begins at level ${baseMipLevel}, and the image has ${mipLevels}`,
+      "VUID-VkImageViewCreateInfo-subresourceRange-01478",
+    );
+  if (count < 1 || baseMipLevel + count > mipLevels)
+    throw invalid(
+      call,
+      `the view has ${count} levels from ${baseMipLevel} on, and the image has ${mipLevels}`,
+      "VUID-VkImageViewCreateInfo-subresourceRange-01718",
+    );
+  return [baseMipLevel, count];
+}
+
 /** The layers that a view sees: the first, and how many. */
 function layersOf(call: string, image: Image, { subresourceRange: range }: VkImageViewCreateInfo): [number, number] {
-  const { baseMipLevel, levelCount, baseArrayLayer, layerCount } = range;
-  if (baseMipLevel !== 0 || (levelCount !== 1 && levelCount !== VK_REMAINING_MIP_LEVELS))
-    throw invalid(call, "the image has one level", "VUID-VkImageViewCreateInfo-subresourceRange-01478");
+  const { baseArrayLayer, layerCount } = range;
   const { arrayLayers } = image.info;
   const count = layerCount === VK_REMAINING_ARRAY_LAYERS ? arrayLayers - baseArrayLayer : layerCount;
   if (count < 1 || baseArrayLayer + count > arrayLayers)
@@ -195,7 +213,13 @@ function createView(call: string, device: Device, info: VkImageViewCreateInfo): 
   const image = imageOf(info.image, call);
   const whole = image.bound(call);
   const row = VIEW_TYPES.get(info.viewType);
-  if (row === undefined) throw new VulkanError("VK_ERROR_FORMAT_NOT_SUPPORTED", call, "there are no views of cubes");
+  if (row === undefined) throw invalid(call, `there are no views of type ${info.viewType}`);
+  if (row.faces > 0 && ((image.info.flags ?? 0) & V.VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) === 0)
+    throw invalid(
+      call,
+      "the image was made without VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT",
+      "VUID-VkImageViewCreateInfo-image-01003",
+    );
   if (row.of !== image.info.imageType)
     throw invalid(
       call,
@@ -210,14 +234,25 @@ function createView(call: string, device: Device, info: VkImageViewCreateInfo): 
       `a view of type ${info.viewType} has one layer, not ${count}`,
       "VUID-VkImageViewCreateInfo-imageViewType-04973",
     );
-  const format = viewFormat(call, info);
+  if (row.faces > 0 && (info.viewType === V.VK_IMAGE_VIEW_TYPE_CUBE ? count !== 6 : count % 6 !== 0))
+    throw invalid(
+      call,
+      `a cube has 6 layers, and the view ${count}`,
+      info.viewType === V.VK_IMAGE_VIEW_TYPE_CUBE
+        ? "VUID-VkImageViewCreateInfo-viewType-02960"
+        : "VUID-VkImageViewCreateInfo-viewType-02961",
+    );
+  const [level, levels] = levelsOf(call, image, info);
+  const format = pixelFormat(info.format);
+  if (format === null)
+    throw new VulkanError("VK_ERROR_FORMAT_NOT_SUPPORTED", call, `there are no images of ${formatName(info.format)}`);
   if (pixelBytes(format) !== whole.pixelSize)
     throw invalid(
       call,
       `texels of ${formatName(info.format)} have ${pixelBytes(format)} bytes, and those of the image ${whole.pixelSize}`,
       "VUID-VkImageViewCreateInfo-image-01761",
     );
-  const { width, height, depth } = image.info.extent;
+  const { width, height, depth } = extentAt(image.info.extent, level);
   const runtime = device.pools.device;
   const mux = fromMux(
     call,
@@ -234,10 +269,14 @@ function createView(call: string, device: Device, info: VkImageViewCreateInfo): 
       DEFAULT_ALLOCATOR,
     ),
   );
-  const view = new ImageView(device, image, info, layers, mux);
+  const word = orderBits(info, format) | ((levels - 1) << VIEW_LEVELS_SHIFT);
+  const view = new ImageView(device, image, info, layers, mux, word);
   const { memory } = image;
   if (memory !== null)
-    fromMux(call, muxBindImageMemory(runtime, memory.mux, mux, image.offset + first * whole.sliceSize));
+    fromMux(
+      call,
+      muxBindImageMemory(runtime, memory.mux, mux, image.offset + first * whole.sliceSize + image.levelOffset(level)),
+    );
   return view;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images: texels in memory. They are linear whatever their tiling, and have one level and one sample for each texel.
+// Images: texels in memory. They are linear whatever their tiling, and have one sample for each texel. Where levels lie
+// is in image-levels.ts.
 //
-// Rows of images with layers are as long as the runtime's alignment asks, so that each layer can be bound by itself:
-// that is what a view of some of the layers does (image-view.ts).
+// Rows of images with layers or levels are as long as the runtime's alignment asks, so that each of them can be bound
+// by itself: that is what a view of some of them does (image-view.ts).
 import { formatCode, pixelBytes } from "@muxkit/libimg";
 import {
   DEFAULT_ALLOCATOR,
@@ -20,6 +21,7 @@ import { VulkanError, fromMux, invalid } from "./error.ts";
 import { formatName, pixelFormat } from "./format.table.ts";
 import { imageFormatProperties } from "./format-properties.ts";
 import {
+  VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT,
   VK_IMAGE_TYPE_1D,
   VK_IMAGE_TYPE_2D,
   VK_IMAGE_TYPE_3D,
@@ -36,6 +38,7 @@ import type {
 } from "./generated/structures.ts";
 import type { Vulkan } from "./generated/vulkan.ts";
 import { own } from "./handle.ts";
+import { extentAt, mostLevels, rowsAbove } from "./image-levels.ts";
 import { type DeviceMemory, memoryOf } from "./memory.ts";
 
 const TYPES: Readonly<Record<VkImageType, MuxImageType>> = {
@@ -95,6 +98,8 @@ export class Image extends VkImage {
   /** Its first byte there. */
   offset = 0;
   readonly #device: Device;
+  /** Its levels as images of the runtime, made when they are first used; the first one is the image. */
+  readonly #levels: MuxImage[] = [];
 
   constructor(device: Device, mux: MuxImage, info: VkImageCreateInfo) {
     super(device);
@@ -105,7 +110,7 @@ export class Image extends VkImage {
 
   /** What it needs to be bound. */
   get requirements(): VkMemoryRequirements {
-    return requirementsOf(this.mux);
+    return requirementsOf(this.mux, this.info);
   }
 
   /** The runtime's image. Throws where it has no memory. */
@@ -115,7 +120,37 @@ export class Image extends VkImage {
     return this.mux;
   }
 
+  /** A level of all layers as an image of the runtime. Throws where the image has no memory. */
+  level(call: string, level: number): MuxImage {
+    const whole = this.bound(call);
+    const known = level === 0 ? whole : this.#levels[level];
+    if (known !== undefined) return known;
+    const { format, imageType, extent, arrayLayers } = this.info;
+    const made = createMuxImage(call, this.#device, {
+      type: TYPES[imageType],
+      format,
+      extent: extentAt(extent, level),
+      layers: arrayLayers > 1 ? arrayLayers : 0,
+      rowPitch: whole.rowSize,
+      slicePitch: whole.sliceSize,
+    });
+    if (this.memory !== null)
+      fromMux(
+        call,
+        muxBindImageMemory(this.#device.pools.device, this.memory.mux, made, this.offset + this.levelOffset(level)),
+      );
+    this.#levels[level] = made;
+    return made;
+  }
+
+  /** Bytes above a level in its layer. */
+  levelOffset(level: number): number {
+    return rowsAbove(this.info.extent.height, level) * this.mux.rowSize;
+  }
+
   protected release(): void {
+    for (const level of this.#levels.filter((one) => one !== undefined))
+      destroyMuxImage("vkDestroyImage", this.#device, level);
     destroyMuxImage("vkDestroyImage", this.#device, this.mux);
   }
 }
@@ -123,7 +158,12 @@ export class Image extends VkImage {
 /** The implementation's image of a handle. */
 export const imageOf = (image: VkImage, call: string): Image => own(image, Image, call);
 
-function requirementsOf({ memoryRequirements: { size, alignment } }: MuxImage): VkMemoryRequirements {
+function requirementsOf(
+  { memoryRequirements: { size: whole, alignment }, rowSize }: MuxImage,
+  { mipLevels, extent }: VkImageCreateInfo,
+): VkMemoryRequirements {
+  // Lower levels of the last layer have the pitch of the whole too.
+  const size = whole + rowsAbove(extent.height, mipLevels - 1) * rowSize;
   return { size: Math.ceil(size / alignment) * alignment, alignment, memoryTypeBits: 1 };
 }
 
@@ -136,7 +176,7 @@ function sizeProblem(
     ["extent.width", extent.width, maxExtent.width],
     ["extent.height", extent.height, maxExtent.height],
     ["extent.depth", extent.depth, maxExtent.depth],
-    ["mipLevels", mipLevels, 1],
+    ["mipLevels", mipLevels, mostLevels(extent)],
     ["arrayLayers", arrayLayers, maxArrayLayers],
   ] as const;
   const wrong = sizes.find(([, size, most]) => size < 1 || size > most);
@@ -144,12 +184,39 @@ function sizeProblem(
   return samples === VK_SAMPLE_COUNT_1_BIT ? null : "samples is not VK_SAMPLE_COUNT_1_BIT, which is all there is";
 }
 
+/** What is wrong with an image that cubes are to be made of; null: nothing. */
+function cubeProblem({
+  flags = 0,
+  imageType,
+  extent,
+  arrayLayers,
+}: VkImageCreateInfo): readonly [string, string] | null {
+  if ((flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) === 0) return null;
+  if (imageType !== VK_IMAGE_TYPE_2D)
+    return ["VUID-VkImageCreateInfo-flags-00949", "cubes are made of images of two dimensions"];
+  return extent.width === extent.height && arrayLayers >= 6
+    ? null
+    : [
+        "VUID-VkImageCreateInfo-imageType-00954",
+        `a cube has 6 square faces, and the image ${arrayLayers} layers of ${extent.width} x ${extent.height}`,
+      ];
+}
+
 /** The runtime's image of what a program wants. */
 function muxImageOf(call: string, device: Device, info: VkImageCreateInfo): MuxImage {
-  const { format, imageType, usage, flags = 0, extent, arrayLayers } = info;
+  const { format, imageType, usage, flags = 0, extent, arrayLayers, mipLevels } = info;
   const most = imageFormatProperties(call, device.physical.info, { format, type: imageType, usage, flags });
   const problem = sizeProblem(info, most);
-  if (problem !== null) throw invalid(call, problem, "VUID-VkImageCreateInfo-imageCreateMaxMipLevels-02251");
+  if (problem !== null)
+    throw invalid(
+      call,
+      problem,
+      problem.startsWith("mipLevels")
+        ? "VUID-VkImageCreateInfo-mipLevels-00958"
+        : "VUID-VkImageCreateInfo-imageCreateMaxMipLevels-02251",
+    );
+  const noCube = cubeProblem(info);
+  if (noCube !== null) throw invalid(call, noCube[1], noCube[0]);
   const shape = {
     type: TYPES[imageType],
     format,
@@ -162,16 +229,18 @@ function muxImageOf(call: string, device: Device, info: VkImageCreateInfo): MuxI
   const tight = extent.width * (known === null ? 0 : pixelBytes(known));
   const { bufferAlignment } = device.physical.info;
   // Sizes of texels are powers of two, as alignments are.
+  const rowPitch = arrayLayers > 1 || mipLevels > 1 ? Math.ceil(tight / bufferAlignment) * bufferAlignment : 0;
   return createMuxImage(call, device, {
     ...shape,
-    rowPitch: arrayLayers > 1 ? Math.ceil(tight / bufferAlignment) * bufferAlignment : 0,
+    rowPitch,
+    slicePitch: mipLevels > 1 ? rowsAbove(extent.height, mipLevels) * rowPitch : 0,
   });
 }
 
 /** What an image would need to be bound. */
 function wouldNeed(call: string, device: Device, info: VkImageCreateInfo): VkMemoryRequirements {
   const image = muxImageOf(call, device, info);
-  const needed = requirementsOf(image);
+  const needed = requirementsOf(image, info);
   destroyMuxImage(call, device, image);
   return needed;
 }
@@ -185,10 +254,12 @@ function bind(call: string, device: VkDevice, image: VkImage, memory: VkDeviceMe
   bound.offset = offset;
 }
 
-function subresourceLayout({ mux, info }: Image, layer: number): VkSubresourceLayout {
+function subresourceLayout(image: Image, level: number, layer: number): VkSubresourceLayout {
+  const { mux, info } = image;
+  const { height, depth } = extentAt(info.extent, level);
   return {
-    offset: layer * mux.sliceSize,
-    size: mux.sliceSize * info.extent.depth,
+    offset: layer * mux.sliceSize + image.levelOffset(level),
+    size: info.mipLevels > 1 ? (depth - 1) * mux.sliceSize + height * mux.rowSize : mux.sliceSize * depth,
     rowPitch: mux.rowSize,
     arrayPitch: mux.sliceSize * info.extent.depth,
     depthPitch: mux.sliceSize,
@@ -239,12 +310,15 @@ export const IMAGES: Pick<
   vkGetImageSubresourceLayout: (_device, image, { mipLevel, arrayLayer }) => {
     const call = "vkGetImageSubresourceLayout";
     const found = imageOf(image, call);
-    if (mipLevel !== 0 || arrayLayer >= found.info.arrayLayers)
+    const { arrayLayers, mipLevels } = found.info;
+    if (mipLevel >= mipLevels || arrayLayer >= arrayLayers)
       throw invalid(
         call,
-        `the image has ${found.info.arrayLayers} layers of one level, and layer ${arrayLayer} of level ${mipLevel} is asked for`,
-        "VUID-vkGetImageSubresourceLayout-arrayLayer-01717",
+        `the image has ${arrayLayers} layers of ${mipLevels} levels, and layer ${arrayLayer} of level ${mipLevel} is asked for`,
+        mipLevel < mipLevels
+          ? "VUID-vkGetImageSubresourceLayout-arrayLayer-01717"
+          : "VUID-vkGetImageSubresourceLayout-mipLevel-01716",
       );
-    return subresourceLayout(found, arrayLayer);
+    return subresourceLayout(found, mipLevel, arrayLayer);
   },
 };

@@ -52,6 +52,7 @@ export const DEVICE_EXTENSIONS: readonly VkExtensionProperties[] = [
   { extensionName: "VK_KHR_8bit_storage", specVersion: 1 },
   { extensionName: "VK_KHR_buffer_device_address", specVersion: 1 },
   { extensionName: "VK_KHR_push_descriptor", specVersion: 2 },
+  { extensionName: "VK_KHR_sampler_mirror_clamp_to_edge", specVersion: 3 },
   { extensionName: "VK_KHR_shader_atomic_int64", specVersion: 1 },
   { extensionName: "VK_KHR_shader_float16_int8", specVersion: 1 },
   { extensionName: "VK_KHR_shader_non_semantic_info", specVersion: 1 },

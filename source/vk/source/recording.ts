@@ -114,7 +114,7 @@ function imageArgument(call: string, argument: BoundArgument, descriptor: ImageD
     throw invalid(call, `the shader uses ${placeOf(argument)}, which has no image`, `VUID-${call}-None-08114`);
   if (!view.isAlive)
     throw invalid(call, `the view at ${placeOf(argument)} has been destroyed`, `VUID-${call}-None-08114`);
-  return { type: MuxDescriptorType.image, image: view.bound(call) };
+  return { type: MuxDescriptorType.image, image: view.bound(call), view: view.word };
 }
 
 function samplerArgument(call: string, argument: BoundArgument, sampler: Reading | null): MuxDescriptorInfo {
@@ -157,7 +157,9 @@ function factOf(argument: ShaderArgumentReflection, { sets }: DispatchState): Ar
   const own = descriptor?.kind === "image" ? descriptor : null;
   if (argument.kind === "image") {
     const format = own?.view?.mux.format ?? null;
-    return format === null ? null : { kind: "image", order: format & 0xffff, channelType: format >>> 16 };
+    return format === null
+      ? null
+      : { kind: "image", order: format & 0xffff, channelType: format >>> 16, view: own?.view?.word ?? 0 };
   }
   const fixed = table?.layout.bindings.get(argument.binding)?.immutableSamplers?.[argument.element] ?? null;
   const reading = fixed ?? own?.sampler ?? null;

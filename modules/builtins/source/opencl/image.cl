@@ -13,7 +13,7 @@ struct image {
   uint row, slice;
   uint order, type;
   uint size, channels;
-  uint pixels_high, reserved;
+  uint pixels_high, view;
 };
 typedef constant struct image *descriptor;
 
@@ -435,6 +435,23 @@ INLINE void write_imagef(image2d_depth_t image, int2 c, float depth) {
 INLINE void write_imagef(image2d_array_depth_t image, int4 c, float depth) {
   __image_write((descriptor)image, c.x, c.y, c.z, (float4)(depth, 0.0f, 0.0f, 0.0f));
 }
+
+// For sampling.cl and cubes.cl: pixels that are known to be there, what a view adds, stored channels.
+#define STORED_PIXELS(IMAGE) \
+  INLINE float4 __muxkit_pixelf(IMAGE image, int x, int y, int z) { \
+    return __image_pixel((descriptor)image, 0u, x, y, z); \
+  } \
+  INLINE int4 __muxkit_pixeli(IMAGE image, int x, int y, int z) { \
+    return __image_pixel_int((descriptor)image, 0u, x, y, z); \
+  } \
+  INLINE uint __muxkit_view(IMAGE image) { return ((descriptor)image)->view; } \
+  INLINE int __muxkit_layers(IMAGE image) { return (int)((descriptor)image)->slices; } \
+  INLINE int __muxkit_channels(IMAGE image) { return (int)((descriptor)image)->channels; }
+STORED_PIXELS(image1d_t)
+STORED_PIXELS(image1d_array_t)
+STORED_PIXELS(image2d_t)
+STORED_PIXELS(image2d_array_t)
+STORED_PIXELS(image3d_t)
 
 // Addresses of pixels, for atomic operations of shaders: outside of the image the nearest pixel is taken.
 #define TEXELS(IMAGE, I, X, Y, Z) \

@@ -52,6 +52,8 @@ export interface MuxSampler {
   readonly normalizeCoords: boolean;
   /** How shaders compare texels with a reference; absent: they do not. */
   readonly compareMode?: MuxCompareMode;
+  /** Bits of the kernel ABI that only shaders have, which change the others; absent: none. */
+  readonly shaderBits?: number;
 }
 
 /** Where a command buffer reports what belongs to no call. @public */
@@ -98,6 +100,8 @@ export interface MuxDescriptorImage {
   readonly type: 1;
   /** The image. */
   readonly image: MuxImage;
+  /** How shaders see it: the word `view` of its descriptor (docs/kernel-abi.md); absent: as it is. */
+  readonly view?: number;
 }
 
 /** A sampler as argument. @public */

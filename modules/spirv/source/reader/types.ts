@@ -68,6 +68,8 @@ interface TypeFacts {
   readonly format: number;
   /** True for an image that is read and written without a sampler. */
   readonly isStorage: boolean;
+  /** An image of six faces, or of several such: an array of planes otherwise. */
+  readonly cube: "single" | "array" | null;
   /** Bytes between the columns or rows of a matrix, or the components of a vector in one; 0: they lie side by side. */
   readonly stride: number;
   /** True for a matrix whose rows lie side by side. */
@@ -82,6 +84,7 @@ const PLAIN: TypeFacts = {
   access: -1,
   format: 0,
   isStorage: false,
+  cube: null,
   stride: 0,
   isRowMajor: false,
 };
@@ -165,6 +168,11 @@ export class SpirvType {
     return this.facts.isStorage;
   }
 
+  /** An image of six faces, or of several such: an array of planes otherwise. */
+  get cube(): TypeFacts["cube"] {
+    return this.facts.cube;
+  }
+
   get stride(): number {
     return this.facts.stride;
   }
@@ -216,6 +224,7 @@ const IMAGES: Readonly<Record<string, readonly [plain: string, array: string | n
   "3D": ["image3d", null],
   Buffer: ["image1d_buffer", null],
 };
+const CUBES = ["image2d_array", "image2d_array"] as const;
 
 const HANDLES = storage("UniformConstant");
 /** The number of bytes of a buffer. */
@@ -293,7 +302,9 @@ type TypeReader = (m: ModuleReader, at: number, end: number, id: number) => Spir
 
 function imageOf(m: ModuleReader, at: number, end: number, id: number): SpirvType {
   const [, dim = 0, depth = 0, arrayed = 0, multisampled = 0, sampled = 0] = m.words.subarray(at, at + 6);
-  const names = IMAGES[enumerantName("Dim", dim)];
+  // A face of a cube is a plane of an array.
+  const isCube = m.isShader && enumerantName("Dim", dim) === "Cube";
+  const names = isCube ? CUBES : IMAGES[enumerantName("Dim", dim)];
   const name = names?.[arrayed === 0 ? 0 : 1];
   if (typeof name !== "string" || multisampled !== 0)
     return m.refuse(
@@ -309,6 +320,7 @@ function imageOf(m: ModuleReader, at: number, end: number, id: number): SpirvTyp
       ...PLAIN,
       isDepth,
       isStorage: sampled === 2,
+      cube: !isCube ? null : arrayed === 0 ? "single" : "array",
       format: m.words[at + 6] ?? 0,
       access: end - at > 7 ? (m.words[at + 7] ?? -1) : -1,
     },

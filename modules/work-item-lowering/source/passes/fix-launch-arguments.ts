@@ -21,7 +21,11 @@ import { CHANNEL_ORDERS, findFormat, pixelBytes } from "@muxkit/libimg";
 import type { LoweringState } from "../lowering-state.ts";
 
 /** Words of the descriptor of an image, by their offsets. */
-function knownWords({ order, channelType }: Extract<ArgumentFact, { kind: "image" }>): ReadonlyMap<number, number> {
+function knownWords({
+  order,
+  channelType,
+  view,
+}: Extract<ArgumentFact, { kind: "image" }>): ReadonlyMap<number, number> {
   const format = findFormat(order, channelType);
   if (format === null) return new Map();
   return new Map([
@@ -29,6 +33,7 @@ function knownWords({ order, channelType }: Extract<ArgumentFact, { kind: "image
     [IMAGE_DESCRIPTOR.channelType, channelType],
     [IMAGE_DESCRIPTOR.pixelBytes, pixelBytes(format)],
     [IMAGE_DESCRIPTOR.channels, CHANNEL_ORDERS[format.order].components.length],
+    ...(view === undefined ? [] : [[IMAGE_DESCRIPTOR.view, view] as const]),
   ]);
 }
 

@@ -683,6 +683,8 @@ export interface VkPhysicalDeviceFeatures {
   /** A `VkBool32`; absent: false. */
   readonly robustBufferAccess?: boolean;
   /** A `VkBool32`; absent: false. */
+  readonly imageCubeArray?: boolean;
+  /** A `VkBool32`; absent: false. */
   readonly samplerAnisotropy?: boolean;
   /** A `VkBool32`; absent: false. */
   readonly shaderImageGatherExtended?: boolean;
@@ -748,6 +750,8 @@ export interface VkPhysicalDeviceVulkan12Features {
   readonly sType?: typeof VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
   /** A chain of structures that say more. */
   readonly pNext?: VkChain | null;
+  /** A `VkBool32`; absent: false. */
+  readonly samplerMirrorClampToEdge?: boolean;
   /** A `VkBool32`; absent: false. */
   readonly storageBuffer8BitAccess?: boolean;
   /** A `VkBool32`; absent: false. */

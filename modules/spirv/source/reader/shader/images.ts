@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images of shaders without samplers: those that are stored to, fetches, texel buffers, queries. Whether whole numbers
-// have a sign is said by the image's sampled type. Images have one level, so a level of detail and gradients choose
-// nothing. An image of an array by an index that is no constant is looked for: a branch for each image of the array.
-// What is read by a sampler is in sampling.ts.
+// have a sign is said by the image's sampled type. Cubes are arrays of six planes. An image of an array by an index
+// that is no constant is looked for: a branch for each image of the array. What is read by a sampler is in sampling.ts.
 import { I32, Op, type Type, VOID, type Value, constantFloat, constantInt, constantZero, scalarOf } from "@muxkit/ir";
 
 import { enumerant, enumerantName } from "../../grammar/tables.ts";
 import type { EnumerantNames } from "../../generated/names.ts";
 import type { Handler, HandlerTable } from "../arithmetic.ts";
-import { callBuiltin, callByTypes } from "../calls.ts";
+import { callBuiltin, callByTypes, fittedInt } from "../calls.ts";
 import type { FunctionReader } from "../function-reader.ts";
 import { CHANNEL_TYPES, IMAGES, coordinates, imageName, readImage, suffix } from "../images.ts";
 import { Aggregate, DescriptorChoice, type Operand } from "../operand.ts";
@@ -18,39 +17,52 @@ import { lanesOf, spread } from "./matrices.ts";
 const bit = (name: EnumerantNames["ImageOperands"]): number => enumerant("ImageOperands", name);
 const ZERO_EXTEND = bit("ZeroExtend");
 /** Image operands with the number of ids that follow, in the order of their bits. */
-const OPERANDS: readonly (readonly [bit: number, ids: number, what: "offset" | "offsets" | "ignored" | "refused"])[] = [
+const OPERANDS: readonly (readonly [bit: number, ids: number, what: keyof ImageOperands | "ignored" | "refused"])[] = [
   [bit("Bias"), 1, "refused"],
-  [bit("Lod"), 1, "ignored"],
-  [bit("Grad"), 2, "ignored"],
+  [bit("Lod"), 1, "lod"],
+  [bit("Grad"), 2, "gradients"],
   [bit("ConstOffset"), 1, "offset"],
   [bit("Offset"), 1, "offset"],
   [bit("ConstOffsets"), 1, "offsets"],
   [bit("Sample"), 1, "refused"],
-  [bit("MinLod"), 1, "ignored"],
+  [bit("MinLod"), 1, "least"],
   [bit("MakeTexelAvailable"), 1, "ignored"],
   [bit("MakeTexelVisible"), 1, "ignored"],
 ];
 
-/** What image operands say: an offset, or one for each texel that is gathered; null: none. */
-interface ImageOperands {
+/** What image operands say; null: nothing. */
+export interface ImageOperands {
   readonly offset: Value | null;
+  /** One for each texel that is gathered. */
   readonly offsets: readonly Value[] | null;
+  /** The level of detail: of fetches a whole number. */
+  readonly lod: Value | null;
+  /** What coordinates differ by from one pixel to the next, in x and in y. */
+  readonly gradients: readonly [Value, Value] | null;
+  /** The least level of detail. */
+  readonly least: Value | null;
 }
 
 /** The image operands from operand word `index` on. */
 export function imageOperands(f: FunctionReader, index: number): ImageOperands {
   const mask = f.i.count > index ? f.i.word(index) : 0;
   let next = index + 1;
-  let offset: Value | null = null;
-  let offsets: readonly Value[] | null = null;
+  const found: { -readonly [K in keyof ImageOperands]: ImageOperands[K] } = {
+    offset: null,
+    offsets: null,
+    lod: null,
+    gradients: null,
+    least: null,
+  };
   for (const [own, ids, what] of OPERANDS) {
     if ((mask & own) === 0) continue;
-    if (what === "refused") return f.refuse("the image operand is not supported: images have one level and one sample");
-    if (what === "offset") offset = f.value(f.i.word(next));
-    if (what === "offsets") offsets = f.flatten(f.operand(f.i.word(next)));
+    if (what === "refused") return f.refuse("the image operand is not supported: images have one sample, and no bias");
+    if (what === "offsets") found.offsets = f.flatten(f.operand(f.i.word(next)));
+    else if (what === "gradients") found.gradients = [f.value(f.i.word(next)), f.value(f.i.word(next + 1))];
+    else if (what !== "ignored") found[what] = f.value(f.i.word(next));
     next += ids;
   }
-  return { offset, offsets };
+  return found;
 }
 
 /** Coordinates by image: a layer counts as one. */
@@ -167,6 +179,21 @@ const read = forEach((f) => {
   return readImage(f, image, [], coordinatesOf(f, image, at), maskOf(f, 0));
 });
 
+/** A texel of a level of an image that is sampled; buffers of texels have one. */
+const fetch = forEach((f) => {
+  const image = f.arg(0);
+  const { offset, lod } = imageOperands(f, 2);
+  const mask = maskOf(f, 0);
+  const end = suffix(f, f.ir, mask);
+  const at = coordinatesOf(f, image, moved(f, f.arg(1), offset));
+  const name = imageName(f, image);
+  if (name === "image1d_buffer_t" || end === "h") return readImage(f, image, [], at, mask);
+  const zero = constantZero(I32);
+  const lanes = lanesOf(f, at);
+  const where = f.b.build([0, 1, 2, 3].map((n) => lanes[n] ?? zero));
+  return callBuiltin(f, `__muxkit_fetch${end}`, [name, "int4", "int"], f.ir, [image, where, lod ?? zero]);
+});
+
 const SIGNED_FRACTIONS = ["SnormInt8", "SnormInt16"] as const;
 const isSignedFraction = (format: number): boolean => /snorm/iu.test(enumerantName("ImageFormat", format));
 const UNKNOWN = enumerant("ImageFormat", "Unknown");
@@ -203,19 +230,51 @@ function fourLanes(f: FunctionReader, texel: Value): Value {
   return f.b.build([0, 1, 2, 3].map((n) => lanes[n] ?? zero));
 }
 
-const same = (
-  name: "OpImageQuerySize" | "OpImageQuerySizeLod" | "OpImageQueryLevels" | "OpImageQuerySamples",
-): Handler => forEach(IMAGES[name] ?? ((f) => f.refuse("images are not asked that")));
+const ONE = constantInt(I32, 1);
+const FACES = constantInt(I32, 6);
+
+/** Width, height and depth of a level, then the number of layers or cubes, as many as the image has. */
+const size = (hasLevel: boolean): Handler =>
+  forEach((f) => {
+    const image = f.arg(0);
+    const name = imageName(f, image);
+    const { cube } = f.argType(0);
+    const level = hasLevel ? f.arg(1) : null;
+    const side = (query: string): Value => {
+      const whole = callBuiltin(f, query, [name], I32, [image]);
+      if (level === null || (level.kind === "constant" && level.low === 0)) return whole;
+      const part = f.op(Op.ASHR, I32, whole, level);
+      return f.b.select(f.b.compare(Op.SGT, part, ONE), part, ONE);
+    };
+    const parts = [side("get_image_width")];
+    if (/[23]d/u.test(name)) parts.push(side("get_image_height"));
+    if (name.includes("3d")) parts.push(side("get_image_depth"));
+    if (name.includes("array") && cube !== "single") {
+      const layers = fittedInt(f, callBuiltin(f, "get_image_array_size", [name], f.sizeType, [image]), I32);
+      parts.push(cube === null ? layers : f.op(Op.UDIV, I32, layers, FACES));
+    }
+    const [single] = parts;
+    return f.ir.kind === "vector" ? f.b.build(parts) : single;
+  });
+
+/** How many levels there are. */
+const levels = forEach((f) => {
+  const image = f.arg(0);
+  return callBuiltin(f, "__muxkit_levels", [imageName(f, image)], I32, [image]);
+});
+
+const same = (name: "OpImageQuerySamples"): Handler =>
+  forEach(IMAGES[name] ?? ((f) => f.refuse("images are not asked that")));
 
 /** Rows of images in shaders. */
 export const SHADER_IMAGES: HandlerTable = {
   OpSampledImage: sampledImage,
   OpImage: imageOf,
   OpImageRead: read,
-  OpImageFetch: read,
+  OpImageFetch: fetch,
   OpImageWrite: write,
-  OpImageQuerySize: same("OpImageQuerySize"),
-  OpImageQuerySizeLod: same("OpImageQuerySizeLod"),
-  OpImageQueryLevels: same("OpImageQueryLevels"),
+  OpImageQuerySize: size(false),
+  OpImageQuerySizeLod: size(true),
+  OpImageQueryLevels: levels,
   OpImageQuerySamples: same("OpImageQuerySamples"),
 };

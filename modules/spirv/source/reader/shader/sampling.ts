@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images of shaders that are read by a sampler, and addresses of texels. A plain sample is OpenCL C's read; what has an
-// offset, gathers four texels or compares with a reference calls functions of the library that only shaders have
-// (modules/builtins/source/opencl/sampling.cl): their coordinates and offsets are always four numbers.
+// Images of shaders that are read by a sampler, and addresses of texels. They call functions of
+// the library that only shaders have (modules/builtins/source/opencl/sampling.cl, cubes.cl), whose coordinates and
+// offsets are always four numbers; a plain sample ends in OpenCL C's read there.
 import {
   F32,
   GLOBAL,
@@ -16,11 +16,11 @@ import {
 } from "@muxkit/ir";
 
 import type { Handler, HandlerTable } from "../arithmetic.ts";
-import { callBuiltin } from "../calls.ts";
+import { callBuiltin, callByTypes } from "../calls.ts";
 import type { FunctionReader } from "../function-reader.ts";
 import { imageName, readImage, suffix } from "../images.ts";
-import { openclName } from "../types.ts";
-import { axesOf, coordinatesOf, forEach, imageOperands, maskOf } from "./images.ts";
+import { type SpirvType, openclName } from "../types.ts";
+import { type ImageOperands, axesOf, coordinatesOf, forEach, imageOperands, maskOf } from "./images.ts";
 import { lanesOf } from "./matrices.ts";
 
 const FLOATS = vectorType(F32, 4);
@@ -55,43 +55,61 @@ function coordinatesAt(
   return { at: f.b.build(lanes.map((lane) => f.op(Op.FDIV, lane.type, lane, divisor))), divisor };
 }
 
-/** A call of a function of the library; `more`: operands behind image, sampler, coordinates and offset. */
-function sampled(f: FunctionReader, name: string, type: Type, at: Value, offset: Value | null, more: Value[]): Value {
+/** A call of a function of the library; `more`: operands behind image, sampler and coordinates. */
+function sampled(f: FunctionReader, name: string, type: Type, at: Value, more: readonly Value[]): Value {
   const [image, sampler] = pairOf(f);
-  const names = [
-    imageName(f, image),
-    "sampler_t",
-    "float4",
-    "int4",
-    ...more.map(({ type: own }) => openclName(own, true)),
-  ];
-  return callBuiltin(f, name, names, type, [image, sampler, four(f, at, FLOATS), four(f, offset, INTS), ...more]);
+  const names = [imageName(f, image), "sampler_t", "float4", ...more.map(({ type: own }) => openclName(own, true))];
+  return callBuiltin(f, name, names, type, [image, sampler, four(f, at, FLOATS), ...more]);
 }
+
+/** The level of detail, which gradients may say. */
+function detailOf(f: FunctionReader, { lod, gradients, least }: ImageOperands): Value {
+  const [image] = pairOf(f);
+  let detail = lod ?? constantZero(F32);
+  if (gradients !== null) {
+    if (cubeOf(f) !== null) return f.refuse("gradients of cubes are not supported; say the level of detail");
+    const [dx, dy] = gradients.map((one) => four(f, one, FLOATS)) as [Value, Value];
+    detail = callBuiltin(f, "__muxkit_detail", [imageName(f, image), "float4", "float4"], F32, [image, dx, dy]);
+  }
+  return least === null ? detail : callByTypes(f, "fmax", F32, [detail, least], [true]);
+}
+
+/** Which kind of cube the image of operand word 0 is. */
+const cubeOf = (f: FunctionReader): SpirvType["cube"] => f.argType(0).element?.cube ?? null;
 
 const sample = (isProjected: boolean): Handler =>
   forEach((f) => {
     const [image, sampler] = pairOf(f);
     const { at } = coordinatesAt(f, image, isProjected);
-    const { offset } = imageOperands(f, 2);
+    const operands = imageOperands(f, 2);
     const mask = maskOf(f, 0);
-    if (offset === null) return readImage(f, image, [sampler], coordinatesOf(f, image, at), mask);
-    return sampled(f, `__muxkit_sample_moved${suffix(f, f.ir, mask)}`, f.ir, at, offset, []);
+    const end = suffix(f, f.ir, mask);
+    if (end === "h") return readImage(f, image, [sampler], coordinatesOf(f, image, at), mask);
+    const detail = detailOf(f, operands);
+    if (cubeOf(f) !== null) return sampled(f, `__muxkit_sample_cube${end}`, f.ir, at, [detail]);
+    const { offset } = operands;
+    if (offset === null) return sampled(f, `__muxkit_sample${end}`, f.ir, at, [detail]);
+    return sampled(f, `__muxkit_sample_moved${end}`, f.ir, at, [detail, four(f, offset, INTS)]);
   });
 
 /** A sample that is compared with a reference, which is divided with projective coordinates. */
 const compared = (isProjected: boolean): Handler =>
   forEach((f) => {
     const [image] = pairOf(f);
+    if (cubeOf(f) !== null) return f.refuse("cubes are not compared with a reference: there are no cubes of depths");
     const { at, divisor } = coordinatesAt(f, image, isProjected);
     const given = f.arg(2);
     const reference = divisor === null ? given : f.op(Op.FDIV, given.type, given, divisor);
-    return sampled(f, "__muxkit_compare", F32, at, imageOperands(f, 3).offset, [reference]);
+    const operands = imageOperands(f, 3);
+    const more = [detailOf(f, operands), four(f, operands.offset, INTS), reference];
+    return sampled(f, "__muxkit_compare", F32, at, more);
   });
 
 /** Four texels; with an offset for each of them four times the last one, which lies at the offset. */
 function gathered(f: FunctionReader, name: string, more: Value): Value {
   const { offset, offsets } = imageOperands(f, 3);
-  const one = (moved: Value | null): Value => sampled(f, name, f.ir, f.arg(1), moved, [more]);
+  if (cubeOf(f) !== null) return sampled(f, name.replace("gather", "gather_cube"), f.ir, f.arg(1), [more]);
+  const one = (moved: Value | null): Value => sampled(f, name, f.ir, f.arg(1), [four(f, moved, INTS), more]);
   return offsets === null ? one(offset) : f.b.build(offsets.map((moved) => f.b.extract(one(moved), 3)));
 }
 

@@ -180,6 +180,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 200, 0, 0, 0},
     {KIND_U64, FORM_VALUE, 0, 208, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 0, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 8, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 76, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 112, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 116, 0, 0, 0},
@@ -201,6 +202,7 @@ const struct vulkan_field vulkan_fields[] = {
     {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 44, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 48, 0, 0, 0},
+    {KIND_U32, FORM_VALUE, 0, 16, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 24, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 28, 0, 0, 0},
     {KIND_U32, FORM_VALUE, 0, 32, 0, 0, 0},
@@ -1145,294 +1147,294 @@ const struct vulkan_struct vulkan_structs[] = {
     {50, 112, 85, 10}, // VkPhysicalDeviceVulkan11Properties
     {52, 736, 95, 42}, // VkPhysicalDeviceVulkan12Properties
     {54, 216, 137, 39}, // VkPhysicalDeviceVulkan13Properties
-    {-1, 220, 176, 15}, // VkPhysicalDeviceFeatures
-    {1000059000, 240, 191, 1}, // VkPhysicalDeviceFeatures2
-    {49, 64, 192, 6}, // VkPhysicalDeviceVulkan11Features
-    {51, 208, 198, 39}, // VkPhysicalDeviceVulkan12Features
-    {53, 80, 237, 12}, // VkPhysicalDeviceVulkan13Features
-    {-1, 8, 249, 2}, // VkMemoryType
-    {-1, 16, 251, 2}, // VkMemoryHeap
-    {-1, 520, 253, 2}, // VkPhysicalDeviceMemoryProperties
-    {-1, 4, 255, 4}, // VkConformanceVersion
-    {1000083000, 32, 259, 3}, // VkPhysicalDevice16BitStorageFeatures
-    {1000177000, 32, 262, 3}, // VkPhysicalDevice8BitStorageFeatures
-    {1000120000, 24, 265, 2}, // VkPhysicalDeviceVariablePointersFeatures
-    {1000180000, 24, 267, 2}, // VkPhysicalDeviceShaderAtomicInt64Features
-    {1000082000, 24, 269, 2}, // VkPhysicalDeviceShaderFloat16Int8Features
-    {1000161001, 96, 271, 18}, // VkPhysicalDeviceDescriptorIndexingFeatures
-    {1000221000, 24, 289, 1}, // VkPhysicalDeviceScalarBlockLayoutFeatures
-    {1000211000, 32, 290, 3}, // VkPhysicalDeviceVulkanMemoryModelFeatures
-    {1000253000, 24, 293, 1}, // VkPhysicalDeviceUniformBufferStandardLayoutFeatures
-    {1000175000, 24, 294, 1}, // VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures
-    {1000261000, 24, 295, 1}, // VkPhysicalDeviceHostQueryResetFeatures
-    {1000207000, 24, 296, 1}, // VkPhysicalDeviceTimelineSemaphoreFeatures
-    {1000257000, 32, 297, 3}, // VkPhysicalDeviceBufferDeviceAddressFeatures
-    {1000295000, 24, 300, 1}, // VkPhysicalDevicePrivateDataFeatures
-    {1000297000, 24, 301, 1}, // VkPhysicalDevicePipelineCreationCacheControlFeatures
-    {1000314007, 24, 302, 1}, // VkPhysicalDeviceSynchronization2Features
-    {1000325000, 24, 303, 1}, // VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures
-    {1000335000, 24, 304, 1}, // VkPhysicalDeviceImageRobustnessFeatures
-    {1000225002, 24, 305, 2}, // VkPhysicalDeviceSubgroupSizeControlFeatures
-    {1000280000, 24, 307, 1}, // VkPhysicalDeviceShaderIntegerDotProductFeatures
-    {1000413000, 24, 308, 1}, // VkPhysicalDeviceMaintenance4Features
-    {1000168000, 32, 309, 2}, // VkPhysicalDeviceMaintenance3Properties
-    {1000196000, 536, 311, 4}, // VkPhysicalDeviceDriverProperties
-    {1000197000, 88, 315, 17}, // VkPhysicalDeviceFloatControlsProperties
-    {1000161002, 112, 332, 20}, // VkPhysicalDeviceDescriptorIndexingProperties
-    {1000207001, 24, 352, 1}, // VkPhysicalDeviceTimelineSemaphoreProperties
-    {1000225000, 32, 353, 4}, // VkPhysicalDeviceSubgroupSizeControlProperties
-    {1000280001, 136, 357, 30}, // VkPhysicalDeviceShaderIntegerDotProductProperties
-    {1000281001, 48, 387, 4}, // VkPhysicalDeviceTexelBufferAlignmentProperties
-    {1000413001, 24, 391, 1}, // VkPhysicalDeviceMaintenance4Properties
-    {1000245000, 1048, 392, 5}, // VkPhysicalDeviceToolProperties
-    {1000127000, 24, 397, 2}, // VkMemoryDedicatedRequirements
-    {1000168001, 24, 399, 1}, // VkDescriptorSetLayoutSupport
-    {1000161004, 24, 400, 1}, // VkDescriptorSetVariableDescriptorCountLayoutSupport
-    {-1, 16, 401, 2}, // VkPipelineCreationFeedback
-    {1000192000, 40, 403, 2}, // VkPipelineCreationFeedbackCreateInfo
-    {1000295001, 24, 405, 1}, // VkDevicePrivateDataCreateInfo
-    {1000295002, 24, 406, 1}, // VkPrivateDataSlotCreateInfo
-    {1000128000, 40, 407, 3}, // VkDebugUtilsObjectNameInfoEXT
-    {1000128001, 56, 410, 4}, // VkDebugUtilsObjectTagInfoEXT
-    {1000128002, 40, 414, 2}, // VkDebugUtilsLabelEXT
-    {1000128003, 96, 416, 7}, // VkDebugUtilsMessengerCallbackDataEXT
-    {1000184000, 24, 423, 1}, // VkCalibratedTimestampInfoEXT
-    {1000260000, 64, 424, 10}, // VkPhysicalDeviceShaderAtomicFloatFeaturesEXT
-    {1000273000, 64, 434, 11}, // VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT
-    {1000059006, 536, 445, 1}, // VkPhysicalDeviceMemoryProperties2
-    {-1, 24, 446, 4}, // VkQueueFamilyProperties
-    {1000059005, 40, 450, 1}, // VkQueueFamilyProperties2
-    {2, 40, 451, 3}, // VkDeviceQueueCreateInfo
-    {3, 72, 454, 5}, // VkDeviceCreateInfo
-    {1000145003, 32, 459, 3}, // VkDeviceQueueInfo2
-    {5, 32, 462, 2}, // VkMemoryAllocateInfo
-    {1000127001, 32, 464, 2}, // VkMemoryDedicatedAllocateInfo
-    {1000060000, 24, 466, 2}, // VkMemoryAllocateFlagsInfo
-    {6, 40, 468, 3}, // VkMappedMemoryRange
-    {-1, 24, 471, 3}, // VkMemoryRequirements
-    {1000146003, 40, 474, 1}, // VkMemoryRequirements2
-    {12, 56, 475, 5}, // VkBufferCreateInfo
-    {1000146000, 24, 480, 1}, // VkBufferMemoryRequirementsInfo2
-    {1000244001, 24, 481, 1}, // VkBufferDeviceAddressInfo
-    {1000157000, 40, 482, 3}, // VkBindBufferMemoryInfo
-    {-1, 16, 485, 4}, // VkComponentMapping
-    {-1, 12, 489, 3}, // VkImageSubresource
-    {-1, 16, 492, 4}, // VkImageSubresourceLayers
-    {-1, 20, 496, 5}, // VkImageSubresourceRange
-    {-1, 40, 501, 5}, // VkSubresourceLayout
-    {14, 88, 506, 12}, // VkImageCreateInfo
-    {1000147000, 32, 518, 1}, // VkImageFormatListCreateInfo
-    {1000146001, 24, 519, 1}, // VkImageMemoryRequirementsInfo2
-    {1000413003, 32, 520, 2}, // VkDeviceImageMemoryRequirements
-    {1000413002, 24, 522, 1}, // VkDeviceBufferMemoryRequirements
-    {1000157001, 40, 523, 3}, // VkBindImageMemoryInfo
-    {15, 80, 526, 6}, // VkImageViewCreateInfo
-    {1000117002, 24, 532, 1}, // VkImageViewUsageCreateInfo
-    {13, 56, 533, 5}, // VkBufferViewCreateInfo
-    {31, 80, 538, 16}, // VkSamplerCreateInfo
-    {-1, 24, 554, 3}, // VkDescriptorImageInfo
-    {-1, 56, 557, 6}, // VkBufferImageCopy
-    {1000337009, 72, 563, 6}, // VkBufferImageCopy2
-    {-1, 68, 569, 5}, // VkImageCopy
-    {1000337007, 88, 574, 5}, // VkImageCopy2
-    {1000337001, 56, 579, 5}, // VkCopyImageInfo2
-    {1000337002, 48, 584, 4}, // VkCopyBufferToImageInfo2
-    {1000337003, 56, 588, 4}, // VkCopyImageToBufferInfo2
-    {-1, 16, 592, 3}, // VkClearColorValue
-    {-1, 12, 595, 3}, // VkFormatProperties
-    {1000059002, 32, 598, 1}, // VkFormatProperties2
-    {1000360000, 40, 599, 3}, // VkFormatProperties3
-    {-1, 32, 602, 5}, // VkImageFormatProperties
-    {1000059004, 40, 607, 5}, // VkPhysicalDeviceImageFormatInfo2
-    {1000059003, 48, 612, 1}, // VkImageFormatProperties2
-    {16, 40, 613, 2}, // VkShaderModuleCreateInfo
-    {-1, 24, 615, 5}, // VkDescriptorSetLayoutBinding
-    {32, 32, 620, 2}, // VkDescriptorSetLayoutCreateInfo
-    {1000161000, 32, 622, 1}, // VkDescriptorSetLayoutBindingFlagsCreateInfo
-    {-1, 8, 623, 2}, // VkDescriptorPoolSize
-    {33, 40, 625, 3}, // VkDescriptorPoolCreateInfo
-    {34, 40, 628, 2}, // VkDescriptorSetAllocateInfo
-    {1000161003, 32, 630, 1}, // VkDescriptorSetVariableDescriptorCountAllocateInfo
-    {-1, 24, 631, 3}, // VkDescriptorBufferInfo
-    {35, 64, 634, 7}, // VkWriteDescriptorSet
-    {36, 56, 641, 7}, // VkCopyDescriptorSet
-    {-1, 12, 648, 3}, // VkPushConstantRange
-    {30, 48, 651, 3}, // VkPipelineLayoutCreateInfo
-    {-1, 16, 654, 3}, // VkSpecializationMapEntry
-    {-1, 32, 657, 2}, // VkSpecializationInfo
-    {18, 48, 659, 5}, // VkPipelineShaderStageCreateInfo
-    {1000225001, 24, 664, 1}, // VkPipelineShaderStageRequiredSubgroupSizeCreateInfo
-    {29, 96, 665, 5}, // VkComputePipelineCreateInfo
-    {17, 40, 670, 2}, // VkPipelineCacheCreateInfo
-    {39, 24, 672, 2}, // VkCommandPoolCreateInfo
-    {40, 32, 674, 3}, // VkCommandBufferAllocateInfo
-    {41, 56, 677, 0}, // VkCommandBufferInheritanceInfo
-    {42, 32, 677, 2}, // VkCommandBufferBeginInfo
-    {-1, 24, 679, 3}, // VkBufferCopy
-    {1000337006, 40, 682, 3}, // VkBufferCopy2
-    {1000337000, 48, 685, 3}, // VkCopyBufferInfo2
-    {46, 24, 688, 2}, // VkMemoryBarrier
-    {44, 56, 690, 7}, // VkBufferMemoryBarrier
-    {45, 72, 697, 8}, // VkImageMemoryBarrier
-    {1000314000, 48, 705, 4}, // VkMemoryBarrier2
-    {1000314001, 80, 709, 9}, // VkBufferMemoryBarrier2
-    {1000314002, 96, 718, 10}, // VkImageMemoryBarrier2
-    {1000314003, 64, 728, 4}, // VkDependencyInfo
-    {8, 24, 732, 1}, // VkFenceCreateInfo
-    {9, 24, 733, 1}, // VkSemaphoreCreateInfo
-    {1000207002, 32, 734, 2}, // VkSemaphoreTypeCreateInfo
-    {1000207004, 40, 736, 3}, // VkSemaphoreWaitInfo
-    {1000207005, 32, 739, 2}, // VkSemaphoreSignalInfo
-    {10, 24, 741, 1}, // VkEventCreateInfo
-    {4, 72, 742, 4}, // VkSubmitInfo
-    {1000207003, 48, 746, 2}, // VkTimelineSemaphoreSubmitInfo
-    {1000314005, 48, 748, 4}, // VkSemaphoreSubmitInfo
-    {1000314006, 32, 752, 2}, // VkCommandBufferSubmitInfo
-    {1000314004, 64, 754, 4}, // VkSubmitInfo2
-    {11, 32, 758, 4}, // VkQueryPoolCreateInfo
+    {-1, 220, 176, 16}, // VkPhysicalDeviceFeatures
+    {1000059000, 240, 192, 1}, // VkPhysicalDeviceFeatures2
+    {49, 64, 193, 6}, // VkPhysicalDeviceVulkan11Features
+    {51, 208, 199, 40}, // VkPhysicalDeviceVulkan12Features
+    {53, 80, 239, 12}, // VkPhysicalDeviceVulkan13Features
+    {-1, 8, 251, 2}, // VkMemoryType
+    {-1, 16, 253, 2}, // VkMemoryHeap
+    {-1, 520, 255, 2}, // VkPhysicalDeviceMemoryProperties
+    {-1, 4, 257, 4}, // VkConformanceVersion
+    {1000083000, 32, 261, 3}, // VkPhysicalDevice16BitStorageFeatures
+    {1000177000, 32, 264, 3}, // VkPhysicalDevice8BitStorageFeatures
+    {1000120000, 24, 267, 2}, // VkPhysicalDeviceVariablePointersFeatures
+    {1000180000, 24, 269, 2}, // VkPhysicalDeviceShaderAtomicInt64Features
+    {1000082000, 24, 271, 2}, // VkPhysicalDeviceShaderFloat16Int8Features
+    {1000161001, 96, 273, 18}, // VkPhysicalDeviceDescriptorIndexingFeatures
+    {1000221000, 24, 291, 1}, // VkPhysicalDeviceScalarBlockLayoutFeatures
+    {1000211000, 32, 292, 3}, // VkPhysicalDeviceVulkanMemoryModelFeatures
+    {1000253000, 24, 295, 1}, // VkPhysicalDeviceUniformBufferStandardLayoutFeatures
+    {1000175000, 24, 296, 1}, // VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures
+    {1000261000, 24, 297, 1}, // VkPhysicalDeviceHostQueryResetFeatures
+    {1000207000, 24, 298, 1}, // VkPhysicalDeviceTimelineSemaphoreFeatures
+    {1000257000, 32, 299, 3}, // VkPhysicalDeviceBufferDeviceAddressFeatures
+    {1000295000, 24, 302, 1}, // VkPhysicalDevicePrivateDataFeatures
+    {1000297000, 24, 303, 1}, // VkPhysicalDevicePipelineCreationCacheControlFeatures
+    {1000314007, 24, 304, 1}, // VkPhysicalDeviceSynchronization2Features
+    {1000325000, 24, 305, 1}, // VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures
+    {1000335000, 24, 306, 1}, // VkPhysicalDeviceImageRobustnessFeatures
+    {1000225002, 24, 307, 2}, // VkPhysicalDeviceSubgroupSizeControlFeatures
+    {1000280000, 24, 309, 1}, // VkPhysicalDeviceShaderIntegerDotProductFeatures
+    {1000413000, 24, 310, 1}, // VkPhysicalDeviceMaintenance4Features
+    {1000168000, 32, 311, 2}, // VkPhysicalDeviceMaintenance3Properties
+    {1000196000, 536, 313, 4}, // VkPhysicalDeviceDriverProperties
+    {1000197000, 88, 317, 17}, // VkPhysicalDeviceFloatControlsProperties
+    {1000161002, 112, 334, 20}, // VkPhysicalDeviceDescriptorIndexingProperties
+    {1000207001, 24, 354, 1}, // VkPhysicalDeviceTimelineSemaphoreProperties
+    {1000225000, 32, 355, 4}, // VkPhysicalDeviceSubgroupSizeControlProperties
+    {1000280001, 136, 359, 30}, // VkPhysicalDeviceShaderIntegerDotProductProperties
+    {1000281001, 48, 389, 4}, // VkPhysicalDeviceTexelBufferAlignmentProperties
+    {1000413001, 24, 393, 1}, // VkPhysicalDeviceMaintenance4Properties
+    {1000245000, 1048, 394, 5}, // VkPhysicalDeviceToolProperties
+    {1000127000, 24, 399, 2}, // VkMemoryDedicatedRequirements
+    {1000168001, 24, 401, 1}, // VkDescriptorSetLayoutSupport
+    {1000161004, 24, 402, 1}, // VkDescriptorSetVariableDescriptorCountLayoutSupport
+    {-1, 16, 403, 2}, // VkPipelineCreationFeedback
+    {1000192000, 40, 405, 2}, // VkPipelineCreationFeedbackCreateInfo
+    {1000295001, 24, 407, 1}, // VkDevicePrivateDataCreateInfo
+    {1000295002, 24, 408, 1}, // VkPrivateDataSlotCreateInfo
+    {1000128000, 40, 409, 3}, // VkDebugUtilsObjectNameInfoEXT
+    {1000128001, 56, 412, 4}, // VkDebugUtilsObjectTagInfoEXT
+    {1000128002, 40, 416, 2}, // VkDebugUtilsLabelEXT
+    {1000128003, 96, 418, 7}, // VkDebugUtilsMessengerCallbackDataEXT
+    {1000184000, 24, 425, 1}, // VkCalibratedTimestampInfoEXT
+    {1000260000, 64, 426, 10}, // VkPhysicalDeviceShaderAtomicFloatFeaturesEXT
+    {1000273000, 64, 436, 11}, // VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT
+    {1000059006, 536, 447, 1}, // VkPhysicalDeviceMemoryProperties2
+    {-1, 24, 448, 4}, // VkQueueFamilyProperties
+    {1000059005, 40, 452, 1}, // VkQueueFamilyProperties2
+    {2, 40, 453, 3}, // VkDeviceQueueCreateInfo
+    {3, 72, 456, 5}, // VkDeviceCreateInfo
+    {1000145003, 32, 461, 3}, // VkDeviceQueueInfo2
+    {5, 32, 464, 2}, // VkMemoryAllocateInfo
+    {1000127001, 32, 466, 2}, // VkMemoryDedicatedAllocateInfo
+    {1000060000, 24, 468, 2}, // VkMemoryAllocateFlagsInfo
+    {6, 40, 470, 3}, // VkMappedMemoryRange
+    {-1, 24, 473, 3}, // VkMemoryRequirements
+    {1000146003, 40, 476, 1}, // VkMemoryRequirements2
+    {12, 56, 477, 5}, // VkBufferCreateInfo
+    {1000146000, 24, 482, 1}, // VkBufferMemoryRequirementsInfo2
+    {1000244001, 24, 483, 1}, // VkBufferDeviceAddressInfo
+    {1000157000, 40, 484, 3}, // VkBindBufferMemoryInfo
+    {-1, 16, 487, 4}, // VkComponentMapping
+    {-1, 12, 491, 3}, // VkImageSubresource
+    {-1, 16, 494, 4}, // VkImageSubresourceLayers
+    {-1, 20, 498, 5}, // VkImageSubresourceRange
+    {-1, 40, 503, 5}, // VkSubresourceLayout
+    {14, 88, 508, 12}, // VkImageCreateInfo
+    {1000147000, 32, 520, 1}, // VkImageFormatListCreateInfo
+    {1000146001, 24, 521, 1}, // VkImageMemoryRequirementsInfo2
+    {1000413003, 32, 522, 2}, // VkDeviceImageMemoryRequirements
+    {1000413002, 24, 524, 1}, // VkDeviceBufferMemoryRequirements
+    {1000157001, 40, 525, 3}, // VkBindImageMemoryInfo
+    {15, 80, 528, 6}, // VkImageViewCreateInfo
+    {1000117002, 24, 534, 1}, // VkImageViewUsageCreateInfo
+    {13, 56, 535, 5}, // VkBufferViewCreateInfo
+    {31, 80, 540, 16}, // VkSamplerCreateInfo
+    {-1, 24, 556, 3}, // VkDescriptorImageInfo
+    {-1, 56, 559, 6}, // VkBufferImageCopy
+    {1000337009, 72, 565, 6}, // VkBufferImageCopy2
+    {-1, 68, 571, 5}, // VkImageCopy
+    {1000337007, 88, 576, 5}, // VkImageCopy2
+    {1000337001, 56, 581, 5}, // VkCopyImageInfo2
+    {1000337002, 48, 586, 4}, // VkCopyBufferToImageInfo2
+    {1000337003, 56, 590, 4}, // VkCopyImageToBufferInfo2
+    {-1, 16, 594, 3}, // VkClearColorValue
+    {-1, 12, 597, 3}, // VkFormatProperties
+    {1000059002, 32, 600, 1}, // VkFormatProperties2
+    {1000360000, 40, 601, 3}, // VkFormatProperties3
+    {-1, 32, 604, 5}, // VkImageFormatProperties
+    {1000059004, 40, 609, 5}, // VkPhysicalDeviceImageFormatInfo2
+    {1000059003, 48, 614, 1}, // VkImageFormatProperties2
+    {16, 40, 615, 2}, // VkShaderModuleCreateInfo
+    {-1, 24, 617, 5}, // VkDescriptorSetLayoutBinding
+    {32, 32, 622, 2}, // VkDescriptorSetLayoutCreateInfo
+    {1000161000, 32, 624, 1}, // VkDescriptorSetLayoutBindingFlagsCreateInfo
+    {-1, 8, 625, 2}, // VkDescriptorPoolSize
+    {33, 40, 627, 3}, // VkDescriptorPoolCreateInfo
+    {34, 40, 630, 2}, // VkDescriptorSetAllocateInfo
+    {1000161003, 32, 632, 1}, // VkDescriptorSetVariableDescriptorCountAllocateInfo
+    {-1, 24, 633, 3}, // VkDescriptorBufferInfo
+    {35, 64, 636, 7}, // VkWriteDescriptorSet
+    {36, 56, 643, 7}, // VkCopyDescriptorSet
+    {-1, 12, 650, 3}, // VkPushConstantRange
+    {30, 48, 653, 3}, // VkPipelineLayoutCreateInfo
+    {-1, 16, 656, 3}, // VkSpecializationMapEntry
+    {-1, 32, 659, 2}, // VkSpecializationInfo
+    {18, 48, 661, 5}, // VkPipelineShaderStageCreateInfo
+    {1000225001, 24, 666, 1}, // VkPipelineShaderStageRequiredSubgroupSizeCreateInfo
+    {29, 96, 667, 5}, // VkComputePipelineCreateInfo
+    {17, 40, 672, 2}, // VkPipelineCacheCreateInfo
+    {39, 24, 674, 2}, // VkCommandPoolCreateInfo
+    {40, 32, 676, 3}, // VkCommandBufferAllocateInfo
+    {41, 56, 679, 0}, // VkCommandBufferInheritanceInfo
+    {42, 32, 679, 2}, // VkCommandBufferBeginInfo
+    {-1, 24, 681, 3}, // VkBufferCopy
+    {1000337006, 40, 684, 3}, // VkBufferCopy2
+    {1000337000, 48, 687, 3}, // VkCopyBufferInfo2
+    {46, 24, 690, 2}, // VkMemoryBarrier
+    {44, 56, 692, 7}, // VkBufferMemoryBarrier
+    {45, 72, 699, 8}, // VkImageMemoryBarrier
+    {1000314000, 48, 707, 4}, // VkMemoryBarrier2
+    {1000314001, 80, 711, 9}, // VkBufferMemoryBarrier2
+    {1000314002, 96, 720, 10}, // VkImageMemoryBarrier2
+    {1000314003, 64, 730, 4}, // VkDependencyInfo
+    {8, 24, 734, 1}, // VkFenceCreateInfo
+    {9, 24, 735, 1}, // VkSemaphoreCreateInfo
+    {1000207002, 32, 736, 2}, // VkSemaphoreTypeCreateInfo
+    {1000207004, 40, 738, 3}, // VkSemaphoreWaitInfo
+    {1000207005, 32, 741, 2}, // VkSemaphoreSignalInfo
+    {10, 24, 743, 1}, // VkEventCreateInfo
+    {4, 72, 744, 4}, // VkSubmitInfo
+    {1000207003, 48, 748, 2}, // VkTimelineSemaphoreSubmitInfo
+    {1000314005, 48, 750, 4}, // VkSemaphoreSubmitInfo
+    {1000314006, 32, 754, 2}, // VkCommandBufferSubmitInfo
+    {1000314004, 64, 756, 4}, // VkSubmitInfo2
+    {11, 32, 760, 4}, // VkQueryPoolCreateInfo
 };
 const uint32_t vulkan_struct_count = sizeof vulkan_structs / sizeof *vulkan_structs;
 
 const struct vulkan_call vulkan_calls[] = {
-    {"vkEnumerateInstanceVersion", ANSWER_U32, 0, 0, 0, 0, 0, 762, 0},
-    {"vkEnumerateInstanceExtensionProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 6, 762, 1},
-    {"vkEnumerateInstanceLayerProperties", ANSWER_STRUCT_COUNTED, 1, 0, 0, 0, 7, 763, 0},
-    {"vkCreateInstance", ANSWER_OBJECT, 2, 0, 0, 0, 0, 763, 1},
-    {"vkDestroyInstance", ANSWER_NOTHING, 0, 0, 0, 1, 0, 764, 1},
-    {"vkEnumeratePhysicalDevices", ANSWER_OBJECT_COUNTED, 2, 1, 0, 0, 0, 765, 1},
-    {"vkGetPhysicalDeviceProperties", ANSWER_STRUCT, 1, 0, 0, 0, 10, 766, 1},
-    {"vkGetPhysicalDeviceProperties2", ANSWER_STRUCT, 1, 0, 1, 0, 11, 767, 1},
-    {"vkGetPhysicalDeviceFeatures", ANSWER_STRUCT, 1, 0, 0, 0, 16, 768, 1},
-    {"vkGetPhysicalDeviceFeatures2", ANSWER_STRUCT, 1, 0, 1, 0, 17, 769, 1},
-    {"vkGetPhysicalDeviceMemoryProperties", ANSWER_STRUCT, 1, 0, 0, 0, 23, 770, 1},
-    {"vkGetPhysicalDeviceMemoryProperties2", ANSWER_STRUCT, 1, 0, 0, 0, 70, 771, 1},
-    {"vkGetPhysicalDeviceQueueFamilyProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 71, 772, 1},
-    {"vkGetPhysicalDeviceQueueFamilyProperties2", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 72, 773, 1},
-    {"vkEnumerateDeviceExtensionProperties", ANSWER_STRUCT_COUNTED, 3, 2, 0, 0, 6, 774, 2},
-    {"vkEnumerateDeviceLayerProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 7, 776, 1},
-    {"vkGetPhysicalDeviceToolProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 55, 777, 1},
-    {"vkCreateDevice", ANSWER_OBJECT, 3, 0, 0, 0, 0, 778, 2},
-    {"vkDestroyDevice", ANSWER_NOTHING, 0, 0, 0, 1, 0, 780, 1},
-    {"vkDeviceWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 0, 781, 1},
-    {"vkGetDeviceQueue", ANSWER_OBJECT, 3, 0, 0, 0, 0, 782, 3},
-    {"vkGetDeviceQueue2", ANSWER_OBJECT, 2, 0, 0, 0, 0, 785, 2},
-    {"vkQueueWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 0, 787, 1},
-    {"vkQueueSubmit", ANSWER_NOTHING, 0, 0, 0, 0, 0, 788, 3},
-    {"vkQueueSubmit2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 791, 3},
-    {"vkCreatePrivateDataSlot", ANSWER_HANDLE, 3, 0, 0, 0, 0, 794, 2},
-    {"vkDestroyPrivateDataSlot", ANSWER_NOTHING, 0, 0, 0, 1, 0, 796, 2},
-    {"vkSetPrivateData", ANSWER_NOTHING, 0, 0, 0, 0, 0, 798, 5},
-    {"vkGetPrivateData", ANSWER_U64, 4, 0, 0, 0, 0, 803, 4},
-    {"vkAllocateMemory", ANSWER_HANDLE, 3, 0, 0, 0, 0, 807, 2},
-    {"vkFreeMemory", ANSWER_NOTHING, 0, 0, 0, 1, 0, 809, 2},
-    {"vkMapMemory", ANSWER_BYTES, 5, 0, 0, 0, 0, 811, 5},
-    {"vkUnmapMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 816, 2},
-    {"vkFlushMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 1, 0, 818, 2},
-    {"vkInvalidateMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 1, 0, 820, 2},
-    {"vkGetDeviceMemoryCommitment", ANSWER_U64, 2, 0, 0, 0, 0, 822, 2},
-    {"vkCreateBuffer", ANSWER_HANDLE, 3, 0, 0, 0, 0, 824, 2},
-    {"vkDestroyBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 826, 2},
-    {"vkGetBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 0, 80, 828, 2},
-    {"vkGetBufferMemoryRequirements2", ANSWER_STRUCT, 2, 0, 1, 0, 81, 830, 2},
-    {"vkGetBufferDeviceAddress", ANSWER_U64_DIRECT, 0, 0, 0, 0, 0, 832, 2},
-    {"vkBindBufferMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 834, 4},
-    {"vkBindBufferMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 838, 2},
-    {"vkGetPhysicalDeviceFormatProperties", ANSWER_STRUCT, 2, 0, 0, 0, 110, 840, 2},
-    {"vkGetPhysicalDeviceFormatProperties2", ANSWER_STRUCT, 2, 0, 1, 0, 111, 842, 2},
-    {"vkGetPhysicalDeviceImageFormatProperties", ANSWER_STRUCT, 6, 0, 0, 0, 113, 844, 6},
-    {"vkGetPhysicalDeviceImageFormatProperties2", ANSWER_STRUCT, 2, 0, 0, 0, 115, 850, 2},
-    {"vkCreateImage", ANSWER_HANDLE, 3, 0, 0, 0, 0, 852, 2},
-    {"vkDestroyImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 854, 2},
-    {"vkGetImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 0, 80, 856, 2},
-    {"vkGetImageMemoryRequirements2", ANSWER_STRUCT, 2, 0, 1, 0, 81, 858, 2},
-    {"vkGetDeviceImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 1, 0, 81, 860, 2},
-    {"vkGetDeviceBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 1, 0, 81, 862, 2},
-    {"vkBindImageMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 864, 4},
-    {"vkBindImageMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 868, 2},
-    {"vkGetImageSubresourceLayout", ANSWER_STRUCT, 3, 0, 0, 0, 90, 870, 3},
-    {"vkCreateImageView", ANSWER_HANDLE, 3, 0, 0, 0, 0, 873, 2},
-    {"vkDestroyImageView", ANSWER_NOTHING, 0, 0, 0, 1, 0, 875, 2},
-    {"vkCreateBufferView", ANSWER_HANDLE, 3, 0, 0, 0, 0, 877, 2},
-    {"vkDestroyBufferView", ANSWER_NOTHING, 0, 0, 0, 1, 0, 879, 2},
-    {"vkCreateSampler", ANSWER_HANDLE, 3, 0, 0, 0, 0, 881, 2},
-    {"vkDestroySampler", ANSWER_NOTHING, 0, 0, 0, 1, 0, 883, 2},
-    {"vkCreateShaderModule", ANSWER_HANDLE, 3, 0, 0, 0, 0, 885, 2},
-    {"vkDestroyShaderModule", ANSWER_NOTHING, 0, 0, 0, 1, 0, 887, 2},
-    {"vkCreatePipelineCache", ANSWER_HANDLE, 3, 0, 0, 0, 0, 889, 2},
-    {"vkDestroyPipelineCache", ANSWER_NOTHING, 0, 0, 0, 1, 0, 891, 2},
-    {"vkGetPipelineCacheData", ANSWER_BYTES, 3, 2, 0, 0, 0, 893, 2},
-    {"vkMergePipelineCaches", ANSWER_NOTHING, 0, 0, 0, 0, 0, 895, 3},
-    {"vkCreatePipelineLayout", ANSWER_HANDLE, 3, 0, 0, 0, 0, 898, 2},
-    {"vkDestroyPipelineLayout", ANSWER_NOTHING, 0, 0, 0, 1, 0, 900, 2},
-    {"vkCreateComputePipelines", ANSWER_HANDLE_LIST, 5, 0, 0, 0, 0, 902, 3},
-    {"vkDestroyPipeline", ANSWER_NOTHING, 0, 0, 0, 1, 0, 905, 2},
-    {"vkCreateDescriptorSetLayout", ANSWER_HANDLE, 3, 0, 0, 0, 0, 907, 2},
-    {"vkDestroyDescriptorSetLayout", ANSWER_NOTHING, 0, 0, 0, 1, 0, 909, 2},
-    {"vkGetDescriptorSetLayoutSupport", ANSWER_STRUCT, 2, 0, 1, 0, 57, 911, 2},
-    {"vkCreateDescriptorPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 913, 2},
-    {"vkDestroyDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 915, 2},
-    {"vkResetDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 917, 3},
-    {"vkAllocateDescriptorSets", ANSWER_HANDLE_LIST, 2, 0, 0, 0, 0, 920, 2},
-    {"vkFreeDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 0, 0, 922, 3},
-    {"vkUpdateDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 1, 0, 925, 3},
-    {"vkCreateCommandPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 928, 2},
-    {"vkDestroyCommandPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 930, 2},
-    {"vkResetCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 932, 3},
-    {"vkTrimCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 935, 3},
-    {"vkAllocateCommandBuffers", ANSWER_OBJECT_LIST, 2, 0, 0, 0, 0, 938, 2},
-    {"vkFreeCommandBuffers", ANSWER_NOTHING, 0, 0, 0, 1, 0, 940, 3},
-    {"vkBeginCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 943, 2},
-    {"vkEndCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 945, 1},
-    {"vkResetCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 946, 2},
-    {"vkCmdBindPipeline", ANSWER_NOTHING, 0, 0, 0, 1, 0, 948, 3},
-    {"vkCmdBindDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 1, 0, 951, 6},
-    {"vkCmdPushDescriptorSetKHR", ANSWER_NOTHING, 0, 0, 0, 1, 0, 957, 5},
-    {"vkCmdPushConstants", ANSWER_NOTHING, 0, 0, 0, 1, 0, 962, 5},
-    {"vkCmdDispatch", ANSWER_NOTHING, 0, 0, 0, 1, 0, 967, 4},
-    {"vkCmdDispatchBase", ANSWER_NOTHING, 0, 0, 0, 1, 0, 971, 7},
-    {"vkCmdDispatchIndirect", ANSWER_NOTHING, 0, 0, 0, 1, 0, 978, 3},
-    {"vkCmdCopyBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 981, 4},
-    {"vkCmdCopyBuffer2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 985, 2},
-    {"vkCmdCopyImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 987, 6},
-    {"vkCmdCopyImage2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 993, 2},
-    {"vkCmdCopyBufferToImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 995, 5},
-    {"vkCmdCopyBufferToImage2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1000, 2},
-    {"vkCmdCopyImageToBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1002, 5},
-    {"vkCmdCopyImageToBuffer2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1007, 2},
-    {"vkCmdClearColorImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1009, 5},
-    {"vkCmdFillBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1014, 5},
-    {"vkCmdUpdateBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1019, 4},
-    {"vkCmdPipelineBarrier", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1023, 7},
-    {"vkCmdPipelineBarrier2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1030, 2},
-    {"vkCmdSetEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1032, 3},
-    {"vkCmdResetEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1035, 3},
-    {"vkCmdWaitEvents", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1038, 7},
-    {"vkCmdSetEvent2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1045, 3},
-    {"vkCmdResetEvent2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1048, 3},
-    {"vkCmdWaitEvents2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1051, 3},
-    {"vkCmdExecuteCommands", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1054, 2},
-    {"vkCmdResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1056, 4},
-    {"vkCmdWriteTimestamp", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1060, 4},
-    {"vkCmdWriteTimestamp2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1064, 4},
-    {"vkCmdCopyQueryPoolResults", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1068, 8},
-    {"vkCreateFence", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1076, 2},
-    {"vkDestroyFence", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1078, 2},
-    {"vkResetFences", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1080, 2},
-    {"vkGetFenceStatus", ANSWER_RESULT, 0, 0, 0, 0, 0, 1082, 2},
-    {"vkWaitForFences", ANSWER_RESULT, 0, 0, 0, 0, 0, 1084, 4},
-    {"vkCreateSemaphore", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1088, 2},
-    {"vkDestroySemaphore", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1090, 2},
-    {"vkGetSemaphoreCounterValue", ANSWER_U64, 2, 0, 0, 0, 0, 1092, 2},
-    {"vkWaitSemaphores", ANSWER_RESULT, 0, 0, 0, 0, 0, 1094, 3},
-    {"vkSignalSemaphore", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1097, 2},
-    {"vkCreateEvent", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1099, 2},
-    {"vkDestroyEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1101, 2},
-    {"vkGetEventStatus", ANSWER_RESULT, 0, 0, 0, 0, 0, 1103, 2},
-    {"vkSetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1105, 2},
-    {"vkResetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1107, 2},
-    {"vkCreateQueryPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1109, 2},
-    {"vkDestroyQueryPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1111, 2},
-    {"vkResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1113, 4},
-    {"vkGetQueryPoolResults", ANSWER_RESULT, 0, 0, 0, 0, 0, 1117, 6},
+    {"vkEnumerateInstanceVersion", ANSWER_U32, 0, 0, 0, 0, 0, 764, 0},
+    {"vkEnumerateInstanceExtensionProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 6, 764, 1},
+    {"vkEnumerateInstanceLayerProperties", ANSWER_STRUCT_COUNTED, 1, 0, 0, 0, 7, 765, 0},
+    {"vkCreateInstance", ANSWER_OBJECT, 2, 0, 0, 0, 0, 765, 1},
+    {"vkDestroyInstance", ANSWER_NOTHING, 0, 0, 0, 1, 0, 766, 1},
+    {"vkEnumeratePhysicalDevices", ANSWER_OBJECT_COUNTED, 2, 1, 0, 0, 0, 767, 1},
+    {"vkGetPhysicalDeviceProperties", ANSWER_STRUCT, 1, 0, 0, 0, 10, 768, 1},
+    {"vkGetPhysicalDeviceProperties2", ANSWER_STRUCT, 1, 0, 1, 0, 11, 769, 1},
+    {"vkGetPhysicalDeviceFeatures", ANSWER_STRUCT, 1, 0, 0, 0, 16, 770, 1},
+    {"vkGetPhysicalDeviceFeatures2", ANSWER_STRUCT, 1, 0, 1, 0, 17, 771, 1},
+    {"vkGetPhysicalDeviceMemoryProperties", ANSWER_STRUCT, 1, 0, 0, 0, 23, 772, 1},
+    {"vkGetPhysicalDeviceMemoryProperties2", ANSWER_STRUCT, 1, 0, 0, 0, 70, 773, 1},
+    {"vkGetPhysicalDeviceQueueFamilyProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 71, 774, 1},
+    {"vkGetPhysicalDeviceQueueFamilyProperties2", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 72, 775, 1},
+    {"vkEnumerateDeviceExtensionProperties", ANSWER_STRUCT_COUNTED, 3, 2, 0, 0, 6, 776, 2},
+    {"vkEnumerateDeviceLayerProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 7, 778, 1},
+    {"vkGetPhysicalDeviceToolProperties", ANSWER_STRUCT_COUNTED, 2, 1, 0, 0, 55, 779, 1},
+    {"vkCreateDevice", ANSWER_OBJECT, 3, 0, 0, 0, 0, 780, 2},
+    {"vkDestroyDevice", ANSWER_NOTHING, 0, 0, 0, 1, 0, 782, 1},
+    {"vkDeviceWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 0, 783, 1},
+    {"vkGetDeviceQueue", ANSWER_OBJECT, 3, 0, 0, 0, 0, 784, 3},
+    {"vkGetDeviceQueue2", ANSWER_OBJECT, 2, 0, 0, 0, 0, 787, 2},
+    {"vkQueueWaitIdle", ANSWER_NOTHING, 0, 0, 0, 0, 0, 789, 1},
+    {"vkQueueSubmit", ANSWER_NOTHING, 0, 0, 0, 0, 0, 790, 3},
+    {"vkQueueSubmit2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 793, 3},
+    {"vkCreatePrivateDataSlot", ANSWER_HANDLE, 3, 0, 0, 0, 0, 796, 2},
+    {"vkDestroyPrivateDataSlot", ANSWER_NOTHING, 0, 0, 0, 1, 0, 798, 2},
+    {"vkSetPrivateData", ANSWER_NOTHING, 0, 0, 0, 0, 0, 800, 5},
+    {"vkGetPrivateData", ANSWER_U64, 4, 0, 0, 0, 0, 805, 4},
+    {"vkAllocateMemory", ANSWER_HANDLE, 3, 0, 0, 0, 0, 809, 2},
+    {"vkFreeMemory", ANSWER_NOTHING, 0, 0, 0, 1, 0, 811, 2},
+    {"vkMapMemory", ANSWER_BYTES, 5, 0, 0, 0, 0, 813, 5},
+    {"vkUnmapMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 818, 2},
+    {"vkFlushMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 1, 0, 820, 2},
+    {"vkInvalidateMappedMemoryRanges", ANSWER_NOTHING, 0, 0, 0, 1, 0, 822, 2},
+    {"vkGetDeviceMemoryCommitment", ANSWER_U64, 2, 0, 0, 0, 0, 824, 2},
+    {"vkCreateBuffer", ANSWER_HANDLE, 3, 0, 0, 0, 0, 826, 2},
+    {"vkDestroyBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 828, 2},
+    {"vkGetBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 0, 80, 830, 2},
+    {"vkGetBufferMemoryRequirements2", ANSWER_STRUCT, 2, 0, 1, 0, 81, 832, 2},
+    {"vkGetBufferDeviceAddress", ANSWER_U64_DIRECT, 0, 0, 0, 0, 0, 834, 2},
+    {"vkBindBufferMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 836, 4},
+    {"vkBindBufferMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 840, 2},
+    {"vkGetPhysicalDeviceFormatProperties", ANSWER_STRUCT, 2, 0, 0, 0, 110, 842, 2},
+    {"vkGetPhysicalDeviceFormatProperties2", ANSWER_STRUCT, 2, 0, 1, 0, 111, 844, 2},
+    {"vkGetPhysicalDeviceImageFormatProperties", ANSWER_STRUCT, 6, 0, 0, 0, 113, 846, 6},
+    {"vkGetPhysicalDeviceImageFormatProperties2", ANSWER_STRUCT, 2, 0, 0, 0, 115, 852, 2},
+    {"vkCreateImage", ANSWER_HANDLE, 3, 0, 0, 0, 0, 854, 2},
+    {"vkDestroyImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 856, 2},
+    {"vkGetImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 0, 0, 80, 858, 2},
+    {"vkGetImageMemoryRequirements2", ANSWER_STRUCT, 2, 0, 1, 0, 81, 860, 2},
+    {"vkGetDeviceImageMemoryRequirements", ANSWER_STRUCT, 2, 0, 1, 0, 81, 862, 2},
+    {"vkGetDeviceBufferMemoryRequirements", ANSWER_STRUCT, 2, 0, 1, 0, 81, 864, 2},
+    {"vkBindImageMemory", ANSWER_NOTHING, 0, 0, 0, 0, 0, 866, 4},
+    {"vkBindImageMemory2", ANSWER_NOTHING, 0, 0, 0, 0, 0, 870, 2},
+    {"vkGetImageSubresourceLayout", ANSWER_STRUCT, 3, 0, 0, 0, 90, 872, 3},
+    {"vkCreateImageView", ANSWER_HANDLE, 3, 0, 0, 0, 0, 875, 2},
+    {"vkDestroyImageView", ANSWER_NOTHING, 0, 0, 0, 1, 0, 877, 2},
+    {"vkCreateBufferView", ANSWER_HANDLE, 3, 0, 0, 0, 0, 879, 2},
+    {"vkDestroyBufferView", ANSWER_NOTHING, 0, 0, 0, 1, 0, 881, 2},
+    {"vkCreateSampler", ANSWER_HANDLE, 3, 0, 0, 0, 0, 883, 2},
+    {"vkDestroySampler", ANSWER_NOTHING, 0, 0, 0, 1, 0, 885, 2},
+    {"vkCreateShaderModule", ANSWER_HANDLE, 3, 0, 0, 0, 0, 887, 2},
+    {"vkDestroyShaderModule", ANSWER_NOTHING, 0, 0, 0, 1, 0, 889, 2},
+    {"vkCreatePipelineCache", ANSWER_HANDLE, 3, 0, 0, 0, 0, 891, 2},
+    {"vkDestroyPipelineCache", ANSWER_NOTHING, 0, 0, 0, 1, 0, 893, 2},
+    {"vkGetPipelineCacheData", ANSWER_BYTES, 3, 2, 0, 0, 0, 895, 2},
+    {"vkMergePipelineCaches", ANSWER_NOTHING, 0, 0, 0, 0, 0, 897, 3},
+    {"vkCreatePipelineLayout", ANSWER_HANDLE, 3, 0, 0, 0, 0, 900, 2},
+    {"vkDestroyPipelineLayout", ANSWER_NOTHING, 0, 0, 0, 1, 0, 902, 2},
+    {"vkCreateComputePipelines", ANSWER_HANDLE_LIST, 5, 0, 0, 0, 0, 904, 3},
+    {"vkDestroyPipeline", ANSWER_NOTHING, 0, 0, 0, 1, 0, 907, 2},
+    {"vkCreateDescriptorSetLayout", ANSWER_HANDLE, 3, 0, 0, 0, 0, 909, 2},
+    {"vkDestroyDescriptorSetLayout", ANSWER_NOTHING, 0, 0, 0, 1, 0, 911, 2},
+    {"vkGetDescriptorSetLayoutSupport", ANSWER_STRUCT, 2, 0, 1, 0, 57, 913, 2},
+    {"vkCreateDescriptorPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 915, 2},
+    {"vkDestroyDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 917, 2},
+    {"vkResetDescriptorPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 919, 3},
+    {"vkAllocateDescriptorSets", ANSWER_HANDLE_LIST, 2, 0, 0, 0, 0, 922, 2},
+    {"vkFreeDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 0, 0, 924, 3},
+    {"vkUpdateDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 1, 0, 927, 3},
+    {"vkCreateCommandPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 930, 2},
+    {"vkDestroyCommandPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 932, 2},
+    {"vkResetCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 934, 3},
+    {"vkTrimCommandPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 937, 3},
+    {"vkAllocateCommandBuffers", ANSWER_OBJECT_LIST, 2, 0, 0, 0, 0, 940, 2},
+    {"vkFreeCommandBuffers", ANSWER_NOTHING, 0, 0, 0, 1, 0, 942, 3},
+    {"vkBeginCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 945, 2},
+    {"vkEndCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 947, 1},
+    {"vkResetCommandBuffer", ANSWER_NOTHING, 0, 0, 0, 0, 0, 948, 2},
+    {"vkCmdBindPipeline", ANSWER_NOTHING, 0, 0, 0, 1, 0, 950, 3},
+    {"vkCmdBindDescriptorSets", ANSWER_NOTHING, 0, 0, 0, 1, 0, 953, 6},
+    {"vkCmdPushDescriptorSetKHR", ANSWER_NOTHING, 0, 0, 0, 1, 0, 959, 5},
+    {"vkCmdPushConstants", ANSWER_NOTHING, 0, 0, 0, 1, 0, 964, 5},
+    {"vkCmdDispatch", ANSWER_NOTHING, 0, 0, 0, 1, 0, 969, 4},
+    {"vkCmdDispatchBase", ANSWER_NOTHING, 0, 0, 0, 1, 0, 973, 7},
+    {"vkCmdDispatchIndirect", ANSWER_NOTHING, 0, 0, 0, 1, 0, 980, 3},
+    {"vkCmdCopyBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 983, 4},
+    {"vkCmdCopyBuffer2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 987, 2},
+    {"vkCmdCopyImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 989, 6},
+    {"vkCmdCopyImage2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 995, 2},
+    {"vkCmdCopyBufferToImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 997, 5},
+    {"vkCmdCopyBufferToImage2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1002, 2},
+    {"vkCmdCopyImageToBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1004, 5},
+    {"vkCmdCopyImageToBuffer2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1009, 2},
+    {"vkCmdClearColorImage", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1011, 5},
+    {"vkCmdFillBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1016, 5},
+    {"vkCmdUpdateBuffer", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1021, 4},
+    {"vkCmdPipelineBarrier", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1025, 7},
+    {"vkCmdPipelineBarrier2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1032, 2},
+    {"vkCmdSetEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1034, 3},
+    {"vkCmdResetEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1037, 3},
+    {"vkCmdWaitEvents", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1040, 7},
+    {"vkCmdSetEvent2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1047, 3},
+    {"vkCmdResetEvent2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1050, 3},
+    {"vkCmdWaitEvents2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1053, 3},
+    {"vkCmdExecuteCommands", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1056, 2},
+    {"vkCmdResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1058, 4},
+    {"vkCmdWriteTimestamp", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1062, 4},
+    {"vkCmdWriteTimestamp2", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1066, 4},
+    {"vkCmdCopyQueryPoolResults", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1070, 8},
+    {"vkCreateFence", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1078, 2},
+    {"vkDestroyFence", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1080, 2},
+    {"vkResetFences", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1082, 2},
+    {"vkGetFenceStatus", ANSWER_RESULT, 0, 0, 0, 0, 0, 1084, 2},
+    {"vkWaitForFences", ANSWER_RESULT, 0, 0, 0, 0, 0, 1086, 4},
+    {"vkCreateSemaphore", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1090, 2},
+    {"vkDestroySemaphore", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1092, 2},
+    {"vkGetSemaphoreCounterValue", ANSWER_U64, 2, 0, 0, 0, 0, 1094, 2},
+    {"vkWaitSemaphores", ANSWER_RESULT, 0, 0, 0, 0, 0, 1096, 3},
+    {"vkSignalSemaphore", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1099, 2},
+    {"vkCreateEvent", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1101, 2},
+    {"vkDestroyEvent", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1103, 2},
+    {"vkGetEventStatus", ANSWER_RESULT, 0, 0, 0, 0, 0, 1105, 2},
+    {"vkSetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1107, 2},
+    {"vkResetEvent", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1109, 2},
+    {"vkCreateQueryPool", ANSWER_HANDLE, 3, 0, 0, 0, 0, 1111, 2},
+    {"vkDestroyQueryPool", ANSWER_NOTHING, 0, 0, 0, 1, 0, 1113, 2},
+    {"vkResetQueryPool", ANSWER_NOTHING, 0, 0, 0, 0, 0, 1115, 4},
+    {"vkGetQueryPoolResults", ANSWER_RESULT, 0, 0, 0, 0, 0, 1119, 6},
 };
 const uint32_t vulkan_call_count = sizeof vulkan_calls / sizeof *vulkan_calls;
