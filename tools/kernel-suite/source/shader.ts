@@ -6,10 +6,11 @@ import { describeSpirvError, reflectShader } from "@muxkit/spirv";
 
 import type { DifferentialArgument, AnyLaunch, Outcome } from "./differential.ts";
 
-/** What is bound: a buffer's bytes, an image with its pixels, the bits of a sampler, an image and a sampler. @public */
+/** What is bound: a buffer's bytes, an image with its pixels (`isCube`: its layers are
+ * faces), the bits of a sampler, an image and a sampler. @public */
 export type ShaderResource =
   | { readonly buffer: Uint8Array }
-  | { readonly image: Image; readonly pixels: Uint8Array; readonly sampler?: number }
+  | { readonly image: Image; readonly pixels: Uint8Array; readonly sampler?: number; readonly isCube?: boolean }
   | { readonly sampler: number };
 
 /** A dispatch. @public */

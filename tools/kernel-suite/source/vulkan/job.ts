@@ -5,7 +5,10 @@ import {
   SAMPLER_COMPARES,
   SAMPLER_COMPARISON,
   SAMPLER_FILTER,
+  SAMPLER_MIRROR_CLAMP_TO_EDGE,
   SAMPLER_NORMALIZED,
+  SAMPLER_SHIFT,
+  VIEW_LEVELS_SHIFT,
 } from "@muxkit/kernel-abi";
 import type { ChannelOrder, ChannelType, Image, ImageType } from "@muxkit/libimg";
 import { type DescriptorKind, describeSpirvError, reflectShader } from "@muxkit/spirv";
@@ -53,6 +56,10 @@ const SHAPES: Readonly<Record<ImageType, number>> = {
   "1d_buffer": -1,
 };
 
+const [CUBE, CUBES] = [5, 6];
+/** Vulkan's borders of floats by ours. */
+const BORDERS: readonly number[] = [0, 2, 4];
+
 /** Vulkan's formats of one, two and four channels. */
 const FORMATS: Readonly<Partial<Record<ChannelType, Readonly<Partial<Record<ChannelOrder, number>>>>>> = {
   UNORM_INT8: { R: 9, RG: 16, RGBA: 37, BGRA: 44, sRGBA: 43 },
@@ -75,6 +82,7 @@ const ADDRESSING: ReadonlyMap<number, number> = new Map([
   [SAMPLER_ADDRESSING.mirrored_repeat, 1],
   [SAMPLER_ADDRESSING.clamp_to_edge, 2],
   [SAMPLER_ADDRESSING.clamp, 3],
+  [SAMPLER_MIRROR_CLAMP_TO_EDGE, 4],
 ]);
 const ADDRESSING_BITS = 14;
 
@@ -98,23 +106,52 @@ export function vulkanFormat({ format }: Image): number {
 }
 
 function samplerWords(bits: number): number[] {
-  const mode = ADDRESSING.get(bits & ADDRESSING_BITS);
-  if (mode === undefined) throw new Error(`Vulkan has no sampler of the bits ${bits}`);
+  const modes = [0, SAMPLER_SHIFT.addressingY - 1, SAMPLER_SHIFT.addressingZ - 1].map((shift) => {
+    const mode = ADDRESSING.get((shift === 0 ? bits : bits ^ (bits >>> shift)) & ADDRESSING_BITS);
+    if (mode === undefined) throw new Error(`Vulkan has no sampler of the bits ${bits}`);
+    return mode;
+  });
+  const part = (shift: number, mask: number): number => (bits >>> shift) & mask;
   // The bits of a comparison, from less on, are Vulkan's number of it.
   const comparison =
     (bits & SAMPLER_COMPARES) === 0 ? 0 : (bits & SAMPLER_COMPARISON.always) / SAMPLER_COMPARISON.less + 1;
-  const isLinear = (bits & SAMPLER_FILTER.linear) !== 0;
-  return [mode, Number(isLinear), Number((bits & SAMPLER_NORMALIZED) === 0), comparison, 0];
+  const larger = (bits & SAMPLER_FILTER.linear) === 0 ? 0 : 1;
+  const isUnnormalized = (bits & SAMPLER_NORMALIZED) === 0;
+  const greatest = 63 - part(SAMPLER_SHIFT.greatestLevel, 63);
+  return [
+    ...modes,
+    larger,
+    larger ^ part(SAMPLER_SHIFT.otherFilter, 1),
+    part(SAMPLER_SHIFT.betweenLevels, 1),
+    Number(isUnnormalized),
+    comparison,
+    BORDERS[part(SAMPLER_SHIFT.border, 3)] ?? 0,
+    part(SAMPLER_SHIFT.leastLevel, 15),
+    isUnnormalized ? 0 : greatest,
+  ];
 }
 
 function payload(kind: DescriptorKind, resource: ShaderResource): number[] {
   if ("buffer" in resource) return sized(resource.buffer);
   if (!("image" in resource)) return samplerWords(resource.sampler);
-  const { image, pixels, sampler } = resource;
-  const shape = SHAPES[image.type];
+  const { image, pixels, sampler, isCube = false } = resource;
+  const shape = isCube ? (image.layers === 6 ? CUBE : CUBES) : SHAPES[image.type];
   if (shape < 0) return [vulkanFormat(image), ...sized(pixels)];
-  const { width, height, depth, layers } = image;
-  const own = [shape, vulkanFormat(image), width, height, depth, layers, ...sized(pixels)];
+  const { width, height, depth, layers, rowPitch, slicePitch, pixelBytes, view = 0 } = image;
+  const order = [0, 3, 6, 9].map((shift) => (view >>> shift) & 7);
+  const own = [
+    shape,
+    vulkanFormat(image),
+    width,
+    height,
+    depth,
+    layers,
+    (view >>> VIEW_LEVELS_SHIFT) + 1,
+    ...order,
+    rowPitch / pixelBytes,
+    slicePitch / rowPitch,
+    ...sized(pixels),
+  ];
   return kind === "combined-image-sampler" ? [...own, ...samplerWords(sampler ?? 0)] : own;
 }
 

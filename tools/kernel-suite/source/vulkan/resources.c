@@ -3,9 +3,11 @@
 //   buffer          bytes, contents
 //   texel buffer    format, bytes, contents
 //   image           shape (0 1-D, 1 1-D array, 2 2-D, 3 2-D array, 4 3-D, 5 cube, 6 cube array), format, width, height,
-//                   depth, layers, bytes, contents; behind a combined one the sampler
-//   sampler         addressing mode, 1 for linear filters, 1 for coordinates in pixels, 0 or a comparison and 1, border
-// Formats, addressing modes, comparisons and borders are Vulkan's numbers. Contents are filled up to words.
+//                   depth, layers, levels, four components, texels of a row, rows of a layer, bytes, contents; behind a
+//                   combined one the sampler. Levels lie below each other in each layer.
+//   sampler         three addressing modes, filters of larger and smaller texels and of levels, 1 for coordinates in
+//                   pixels, 0 or a comparison and 1, border, least and greatest level of detail in quarters
+// Formats, components, addressing modes, comparisons and borders are Vulkan's numbers. Contents are filled up to words.
 #include "resources.h"
 
 #include <stdlib.h>
@@ -90,13 +92,24 @@ static VkImageAspectFlags aspect_of(VkFormat format) {
                                                                          : VK_IMAGE_ASPECT_COLOR_BIT;
 }
 
-static VkBufferImageCopy whole(const struct resource *own) {
-  return (VkBufferImageCopy){.imageSubresource = {own->aspect, 0, 0, own->layers},
-                             .imageExtent = own->extent};
+static uint32_t side(uint32_t size, uint32_t level) { return size >> level == 0 ? 1 : size >> level; }
+
+/** A level of all layers, and where it lies in the buffer. */
+static VkBufferImageCopy level_of(const struct resource *own, uint32_t level, uint32_t texel_bytes) {
+  uint32_t above = 0;
+  for (uint32_t i = 0; i < level; i++) above += side(own->extent.height, i);
+  return (VkBufferImageCopy){
+      .bufferOffset = (VkDeviceSize)above * own->row * texel_bytes,
+      .bufferRowLength = own->row,
+      .bufferImageHeight = own->rows,
+      .imageSubresource = {own->aspect, level, 0, own->layers},
+      .imageExtent = {side(own->extent.width, level), side(own->extent.height, level), side(own->extent.depth, level)}};
 }
 
 /** Makes an image in the layout of everything, with the contents of its buffer. */
-static void make_image(const struct device *device, uint32_t shape, VkFormat format, struct resource *own) {
+static void make_image(const struct device *device, const uint32_t *words, struct resource *own) {
+  uint32_t shape = words[0];
+  VkFormat format = (VkFormat)words[1];
   VkImageViewType type = shapes[shape];
   int is_cube = type == VK_IMAGE_VIEW_TYPE_CUBE || type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
   int is_line = type == VK_IMAGE_VIEW_TYPE_1D || type == VK_IMAGE_VIEW_TYPE_1D_ARRAY;
@@ -106,7 +119,7 @@ static void make_image(const struct device *device, uint32_t shape, VkFormat for
       .imageType = type == VK_IMAGE_VIEW_TYPE_3D ? VK_IMAGE_TYPE_3D : is_line ? VK_IMAGE_TYPE_1D : VK_IMAGE_TYPE_2D,
       .format = format,
       .extent = own->extent,
-      .mipLevels = 1,
+      .mipLevels = own->levels,
       .arrayLayers = own->layers,
       .samples = VK_SAMPLE_COUNT_1_BIT,
       .tiling = VK_IMAGE_TILING_OPTIMAL,
@@ -116,11 +129,12 @@ static void make_image(const struct device *device, uint32_t shape, VkFormat for
   VkMemoryRequirements needs;
   vkGetImageMemoryRequirements(device->handle, own->image, &needs);
   check(vkBindImageMemory(device->handle, own->image, allocate(device, needs, 0), 0), "vkBindImageMemory");
-  VkImageSubresourceRange range = {own->aspect, 0, 1, 0, own->layers};
+  VkImageSubresourceRange range = {own->aspect, 0, own->levels, 0, own->layers};
   VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                 .image = own->image,
                                 .viewType = type,
                                 .format = format,
+                                .components = {words[7], words[8], words[9], words[10]},
                                 .subresourceRange = range};
   check(vkCreateImageView(device->handle, &view, NULL, &own->image_view), "vkCreateImageView");
   VkCommandBuffer commands = begin_commands(device);
@@ -132,26 +146,30 @@ static void make_image(const struct device *device, uint32_t shape, VkFormat for
                                   .subresourceRange = range};
   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL,
                        1, &barrier);
-  VkBufferImageCopy copy = whole(own);
-  vkCmdCopyBufferToImage(commands, own->buffer, own->image, VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
+  uint32_t texels = own->row * own->rows * own->extent.depth * own->layers;
+  for (uint32_t level = 0; level < own->levels; level++) {
+    VkBufferImageCopy copy = level_of(own, level, own->size / texels);
+    vkCmdCopyBufferToImage(commands, own->buffer, own->image, VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
+  }
   run_commands(device, commands);
 }
 
 static const uint32_t *make_sampler(const struct device *device, const uint32_t *at, struct resource *own) {
-  VkFilter filter = at[1] != 0 ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
   VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-                              .magFilter = filter,
-                              .minFilter = filter,
-                              .mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST,
+                              .magFilter = at[3],
+                              .minFilter = at[4],
+                              .mipmapMode = at[5],
                               .addressModeU = at[0],
-                              .addressModeV = at[0],
-                              .addressModeW = at[0],
-                              .compareEnable = at[3] != 0,
-                              .compareOp = at[3] == 0 ? 0 : at[3] - 1,
-                              .borderColor = at[4],
-                              .unnormalizedCoordinates = at[2] != 0};
+                              .addressModeV = at[1],
+                              .addressModeW = at[2],
+                              .compareEnable = at[7] != 0,
+                              .compareOp = at[7] == 0 ? 0 : at[7] - 1,
+                              .minLod = (float)at[9],
+                              .maxLod = 0.25f * (float)at[10],
+                              .borderColor = at[8],
+                              .unnormalizedCoordinates = at[6] != 0};
   check(vkCreateSampler(device->handle, &info, NULL, &own->sampler), "vkCreateSampler");
-  return at + 5;
+  return at + 11;
 }
 
 const uint32_t *make_resource(const struct device *device, const uint32_t *at, struct resource *own) {
@@ -178,17 +196,20 @@ const uint32_t *make_resource(const struct device *device, const uint32_t *at, s
   own->extent = (VkExtent3D){at[2], at[3], at[4]};
   own->layers = at[5];
   own->aspect = aspect_of(at[1]);
-  own->size = at[6];
-  make_buffer(device, at + 7, own);
-  make_image(device, at[0], at[1], own);
-  at += 7 + own->size / 4;
+  own->levels = at[6];
+  own->row = at[11];
+  own->rows = at[12];
+  own->size = at[13];
+  make_buffer(device, at + 14, own);
+  make_image(device, at, own);
+  at += 14 + own->size / 4;
   return own->kind == COMBINED_IMAGE_SAMPLER ? make_sampler(device, at, own) : at;
 }
 
 void fetch_resource(const struct device *device, const struct resource *own) {
   if (own->image == VK_NULL_HANDLE) return;
   VkCommandBuffer commands = begin_commands(device);
-  VkBufferImageCopy copy = whole(own);
+  VkBufferImageCopy copy = level_of(own, 0, 0);
   vkCmdCopyImageToBuffer(commands, own->image, VK_IMAGE_LAYOUT_GENERAL, own->buffer, 1, &copy);
   run_commands(device, commands);
 }

@@ -39,7 +39,8 @@ struct resource {
   VkImage image;
   VkImageView image_view;
   VkExtent3D extent;
-  uint32_t layers;
+  uint32_t layers, levels;
+  uint32_t row, rows; // texels from row to row, rows from layer to layer
   VkImageAspectFlags aspect;
   VkSampler sampler;
 };

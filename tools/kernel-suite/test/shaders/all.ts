@@ -5,6 +5,7 @@ import { FORMAT_CASES } from "./formats.table.ts";
 import { GROUP_CASES } from "./groups.table.ts";
 import { IMAGE_CASES } from "./images.table.ts";
 import { LANGUAGE_CASES } from "./language.table.ts";
+import { LEVEL_CASES } from "./levels.table.ts";
 import { MEMORY_CASES } from "./memory.table.ts";
 import { SAMPLING_CASES } from "./sampling.table.ts";
 import type { ShaderCase } from "./shader-case.ts";
@@ -17,6 +18,7 @@ export const SHADER_FAMILIES: readonly (readonly [family: string, cases: readonl
   ["groups", GROUP_CASES],
   ["images", IMAGE_CASES],
   ["sampling", SAMPLING_CASES],
+  ["levels", LEVEL_CASES],
   ["formats", FORMAT_CASES],
   ["sub-groups", SUBGROUP_CASES],
   ["values", VALUE_CASES],

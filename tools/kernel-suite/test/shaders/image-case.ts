@@ -18,6 +18,46 @@ function image({ type, format, size: [width, height, depth, layers] }: Shape): I
   return made.value;
 }
 
+/** The size of a side at a level. */
+const side = (size: number, level: number): number => Math.max(1, size >> level);
+
+/**
+ * An image with its levels below each other in each layer or slice; `levels` are tight. The order of components is four
+ * codes as in docs/kernel-abi.md.
+ */
+export function leveled(
+  shape: Shape & { readonly isCube?: boolean },
+  levels: readonly (Float32Array | Uint32Array | Int32Array)[],
+  sampler: number,
+  order: readonly [number, number, number, number] = [0, 0, 0, 0],
+): ShaderResource {
+  const whole = image(shape);
+  const [width, height, depth, layers] = shape.size;
+  const rows = levels.reduce((sum, _, level) => sum + side(height, level), 0);
+  const { rowPitch } = whole;
+  const slicePitch = rows * rowPitch;
+  const pixels = new Uint8Array(slicePitch * depth * layers);
+  let above = 0;
+  levels.forEach((texels, level) => {
+    const bytes = new Uint8Array(texels.buffer, texels.byteOffset, texels.byteLength);
+    const row = side(width, level) * whole.pixelBytes;
+    const slices = side(depth, level) * layers;
+    for (let slice = 0; slice < slices; slice++)
+      for (let y = 0; y < side(height, level); y++) {
+        const from = (slice * side(height, level) + y) * row;
+        pixels.set(bytes.subarray(from, from + row), slice * slicePitch + (above + y) * rowPitch);
+      }
+    above += side(height, level);
+  });
+  const view = order.reduce((bits, code, n) => bits | (code << (3 * n)), 0) | ((levels.length - 1) << 12);
+  return {
+    image: { ...whole, slicePitch, bytes: pixels.length, view },
+    pixels,
+    sampler,
+    ...(shape.isCube === true ? { isCube: true } : {}),
+  };
+}
+
 export const R32UI: ImageFormat = { order: "R", type: "UNSIGNED_INT32" };
 export const RGBA32F: ImageFormat = { order: "RGBA", type: "FLOAT" };
 /** An image with its contents, and its sampler where it has one. */
