@@ -3,11 +3,14 @@
 import {
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
   type VkDevice,
+  type VkPipeline,
+  VulkanError,
   vkCmdDispatch,
   vkCreateCommandPool,
   vkCreateDevice,
   vkCreateFence,
   vkCreatePipelineLayout,
+  vkDestroyPipeline,
   vkDeviceWaitIdle,
   vkGetDeviceQueue,
   vkGetFenceStatus,
@@ -30,8 +33,23 @@ import {
   writeSet,
 } from "./rig.ts";
 
-/** Submits the shader; the wait for its fence, and the buffer's first word. */
-function faultOn(device: VkDevice): { readonly wait: () => unknown; readonly first: () => number | undefined } {
+/** Destroys a pipeline; false while a submission that is pending uses it. */
+function isDestroyed(device: VkDevice, pipeline: VkPipeline): boolean {
+  try {
+    vkDestroyPipeline(device, pipeline);
+    return true;
+  } catch (error) {
+    if (error instanceof VulkanError && error.rule === "VUID-vkDestroyPipeline-pipeline-00765") return false;
+    throw error;
+  }
+}
+
+/** Submits the shader; the wait for its fence, the buffer's first word, and what takes the pipeline away. */
+function faultOn(device: VkDevice): {
+  readonly wait: () => unknown;
+  readonly first: () => number | undefined;
+  readonly destroy: () => void;
+} {
   const set = setLayout([STORAGE], device);
   const layout = vkCreatePipelineLayout(device, { pSetLayouts: [set] });
   const pipeline = newPipeline("fault", layout, undefined, device);
@@ -49,7 +67,13 @@ function faultOn(device: VkDevice): { readonly wait: () => unknown; readonly fir
     device,
   );
   vkQueueSubmit(vkGetDeviceQueue(device, 0, 0), [{ pCommandBuffers: [commands] }], fence);
-  return { wait: () => vkWaitForFences(device, [fence], true, Infinity), first: () => data.words[0] };
+  return {
+    wait: () => vkWaitForFences(device, [fence], true, Infinity),
+    first: () => data.words[0],
+    destroy: () => {
+      while (!isDestroyed(device, pipeline));
+    },
+  };
 }
 
 test("an access outside of all memory loses the device, and every later call says why", () => {
@@ -72,6 +96,15 @@ test("an access outside of all memory loses the device, and every later call say
     "VK_ERROR_DEVICE_LOST",
     /memory|bounds/iu,
   );
+  device[Symbol.dispose]();
+});
+
+test("objects of a device that is lost are destroyed, seen or not", () => {
+  const device = newDevice();
+  const { wait, destroy } = faultOn(device);
+  // Nobody has seen yet that the command has failed.
+  expect(destroy).not.toThrow();
+  expectError(wait, "VK_ERROR_DEVICE_LOST", /memory|bounds/iu);
   device[Symbol.dispose]();
 });
 

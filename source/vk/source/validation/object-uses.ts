@@ -13,6 +13,7 @@ import { CommandBuffer } from "../command-buffer.ts";
 import type { DescriptorTable } from "../descriptor-set.ts";
 import { DescriptorSet } from "../descriptor-set.ts";
 import type { Device } from "../device.ts";
+import { VulkanError } from "../error.ts";
 import type { VkCommandBuffer, VkFence, VkQueue, VkSemaphore } from "../generated/handles.ts";
 import type { VkHandle } from "../handle.ts";
 import { BufferView, ImageView } from "../image-view.ts";
@@ -177,13 +178,26 @@ export function noteSubmission(
   listOf(PENDING, queue.parent).add({ queue, batch, commandBuffers: own, semaphores });
 }
 
+const NONE: ReadonlySet<Pending> = new Set();
+
+/** Takes note of what is complete. False: the device is lost, so that nothing is pending any more (Vulkan 1.3, 5.2.3). */
+function settle({ pools, queues }: Device): boolean {
+  try {
+    if (pools.lost === null) for (const queue of queues) queue.retire("validation");
+  } catch (error) {
+    // Objects of a lost device may be destroyed; whoever waits is told of the loss.
+    if (!(error instanceof VulkanError && error.name === "VK_ERROR_DEVICE_LOST")) throw error;
+  }
+  return pools.lost === null;
+}
+
 /** Submissions of a device that are not known to be complete. */
-function pendingOf(device: VkHandle): readonly Pending[] {
+function pendingOf(device: VkHandle): ReadonlySet<Pending> {
   const list = PENDING.get(device);
-  if (list === undefined || list.size === 0) return [];
-  for (const queue of (device as Device).queues) queue.retire("validation");
-  for (const one of list) if (one.batch.state === "complete") list.delete(one);
-  return [...list];
+  if (list === undefined || list.size === 0) return NONE;
+  if (settle(device as Device)) for (const one of list) if (one.batch.state === "complete") list.delete(one);
+  if ((device as Device).pools.lost !== null) list.clear();
+  return list;
 }
 
 const isPendingIn = (commands: CommandBuffer, { batch }: Pending): boolean =>
@@ -191,32 +205,27 @@ const isPendingIn = (commands: CommandBuffer, { batch }: Pending): boolean =>
 
 /** True while a command buffer is pending, itself or within one that executes it. */
 export function isPending(device: VkHandle, commands: VkHandle): boolean {
-  return pendingOf(device).some((one) =>
-    one.commandBuffers.some(
-      (primary) => (primary === commands || isExecutedBy(primary, commands)) && isPendingIn(primary, one),
-    ),
-  );
+  for (const one of pendingOf(device))
+    for (const primary of one.commandBuffers)
+      if ((primary === commands || isExecutedBy(primary, commands)) && isPendingIn(primary, one)) return true;
+  return false;
 }
 
 /** True while pending work uses an object that this is true of. */
 export function isUsed(device: VkHandle, is: (object: VkHandle) => boolean): boolean {
-  return pendingOf(device).some(
-    (one) =>
-      one.semaphores.some(is) ||
-      one.commandBuffers.some((commands) => {
-        if (!isPendingIn(commands, one)) return false;
-        const uses = USES.get(commands);
-        if (uses === undefined) return false;
-        if (is(commands)) return true;
-        for (const object of objectsOf(commands, uses)) if (is(object)) return true;
-        return false;
-      }),
-  );
+  for (const one of pendingOf(device)) {
+    if (one.semaphores.some(is)) return true;
+    for (const commands of one.commandBuffers) {
+      const uses = isPendingIn(commands, one) ? USES.get(commands) : undefined;
+      if (uses === undefined) continue;
+      if (is(commands)) return true;
+      for (const object of objectsOf(commands, uses)) if (is(object)) return true;
+    }
+  }
+  return false;
 }
 
 /** True while a submission that is not known to be complete signals a fence. */
 export function isAwaited(device: VkHandle, fence: VkFence): boolean {
-  if (!(fence instanceof Fence) || fence.batch === null) return false;
-  for (const queue of (device as Device).queues) queue.retire("validation");
-  return fence.batch.state !== "complete";
+  return fence instanceof Fence && fence.batch !== null && settle(device as Device) && fence.batch.state !== "complete";
 }
