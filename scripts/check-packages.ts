@@ -111,6 +111,9 @@ function relocatable(name: string, folder: string): void {
   }
 }
 
+/** Entry points that need what users have beside them: the package `typescript`, or Node from 22.15 on. */
+const NEED_MORE: ReadonlySet<string> = new Set(["@muxkit/typescript-kernels", "muxkit/sycl/register"]);
+
 /** Packages that installing `name` brings, itself included. */
 function closure(name: string, modules: string, found: Set<string> = new Set()): ReadonlySet<string> {
   if (found.has(name)) return found;
@@ -121,9 +124,9 @@ function closure(name: string, modules: string, found: Set<string> = new Set()):
 
 /** A program that imports every entry point of every package by name. */
 function importAll(packed: readonly Packed[]): string {
-  const names = packed.flatMap(({ manifest }) =>
-    Object.keys(manifest.exports ?? {}).map((entry) => join(manifest.name, entry)),
-  );
+  const names = packed
+    .flatMap(({ manifest }) => Object.keys(manifest.exports ?? {}).map((entry) => join(manifest.name, entry)))
+    .filter((name) => !NEED_MORE.has(name));
   const imports = names.map((name, i) => `import * as p${i} from "${name}";`);
   return (
     `${imports.join("\n")}\nfor (const p of ` +
