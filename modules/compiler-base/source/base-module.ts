@@ -112,6 +112,7 @@ export const FINALIZE_PASSES: readonly string[] = [
   "inline",
   "global-dce",
   "simplify-cfg",
+  "coalesce-variables",
   "sroa",
   "mem2reg",
   "constant-variables",

@@ -2,7 +2,7 @@
 // dce: dead code elimination, for instructions, block parameters and stores to private variables.
 //
 // Two marking phases, then a sweep:
-//   1. a variable is read if anything but a plain write uses its address;
+//   1. a variable is read if anything but a plain write uses its address; it is zero until the first write;
 //   2. live are terminators, volatile accesses, instructions with effects (but not writes to variables that are never
 //      read), and what those markValue: a worklist goes from live values to their operands, and from a live block
 //      parameter to the arguments of every edge into its block. So a parameter that feeds only itself around a loop is
@@ -89,6 +89,30 @@ function isDeadDebugValue(instruction: Instruction): boolean {
   );
 }
 
+/**
+ * Fills with zeros, in the entry, of variables that nothing has written: they are zero there. Inlining writes them for
+ * the variables of a callee.
+ */
+function fillsOfNewVariables({ entry: { instructions } }: IrFunction): ReadonlySet<Instruction> {
+  const found = new Set<Instruction>();
+  if (!instructions.some(({ op }) => op === Op.MEMORY_FILL)) return found;
+  const written = new Set<Instruction>();
+  for (const instruction of instructions) {
+    const { op, operands, flags } = instruction;
+    if (op === Op.ADDRESS || op === Op.DEBUG_VALUE || op === Op.LOAD) continue;
+    const [, value] = operands;
+    const variable = op === Op.MEMORY_FILL && (flags & VOLATILE) === 0 ? variableOf(operands[0]) : null;
+    const isZero = value?.kind === "constant" && value.low === 0;
+    if (variable !== null && isZero && !written.has(variable)) found.add(instruction);
+    else
+      for (const operand of operands) {
+        const other = variableOf(operand);
+        if (other !== null) written.add(other);
+      }
+  }
+  return found;
+}
+
 /** Marks live values with a worklist. Arguments are live where their parameter is. */
 function markLive(fn: IrFunction): void {
   const work: Value[] = [];
@@ -98,11 +122,12 @@ function markLive(fn: IrFunction): void {
     work.push(value);
   };
   const before = incomingEdges(fn);
+  const needless = fillsOfNewVariables(fn);
   for (const block of fn.blocks) {
     const { instructions } = block;
     for (let i = 0; i < instructions.length; i++) {
       const instruction = instructions[i] as Instruction;
-      if (!mustStay(instruction)) continue;
+      if (!mustStay(instruction) || needless.has(instruction)) continue;
       const variable = writtenVariable(instruction);
       if (variable === null || variable.mark !== 0) markValue(instruction);
     }

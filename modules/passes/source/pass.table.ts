@@ -5,6 +5,7 @@ import { InternalError } from "@muxkit/cargo";
 import { aliasGroups } from "./alias-groups.ts";
 import { GRAPH } from "./analysis.table.ts";
 import { argumentLoads } from "./argument-loads.ts";
+import { coalesceVariables } from "./coalesce-variables.ts";
 import { constantVariables } from "./constant-variables.ts";
 import { contract } from "./contract.ts";
 import { deadCodeElimination } from "./dce.ts";
@@ -69,6 +70,13 @@ export const PASSES: readonly Pass[] = [
     name: "inline",
     doc: "Replaces calls by the bodies of their callees, bottom up, within a budget of code size.",
     run: inlineFunctions,
+  },
+  {
+    kind: "function",
+    name: "coalesce-variables",
+    doc: "Lets private arrays and structs that are copied to one another share a place where no value is lost.",
+    keeps: GRAPH,
+    run: coalesceVariables,
   },
   {
     kind: "function",

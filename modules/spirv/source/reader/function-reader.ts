@@ -27,6 +27,7 @@ import {
 import { OP_ROWS, opcodeOf } from "../grammar/tables.ts";
 import type { OpName } from "../generated/names.ts";
 import { constantAt, zeroOf } from "./constants.ts";
+import type { WholeLoad } from "./memory.ts";
 import type { FunctionFacts, ModuleReader } from "./module-reader.ts";
 import { BufferPointer, type Operand, isValue, madeOf } from "./operand.ts";
 import { bindOuterVariables } from "./shader/entry.ts";
@@ -105,6 +106,8 @@ export class FunctionReader {
   label = 0;
   /** What pointers of a shader point to where that lies otherwise than their type says: parts of matrices. */
   readonly targets: Map<number, SpirvType> = new Map();
+  /** The last load that may be the first half of a copy; null: there is none. */
+  wholeLoad: WholeLoad | null = null;
   private graph: Graph = NO_GRAPH;
   private readonly edges: Edge[] = [];
   /** Phis by the labels of their blocks. */

@@ -2,7 +2,20 @@
 // Memory: variables, loads and stores, access chains, copies, pointers. Structs and arrays are loaded and stored member
 // by member. Pointers of a 64-bit module on a 32-bit device take eight bytes of memory: the upper four are written as
 // zeros, so that the module may read them as a number.
-import { CONSTANT, I32, I8, type Instruction, Op, type Type, VOLATILE, type Value, constantInt } from "@muxkit/ir";
+import {
+  CONSTANT,
+  I32,
+  I8,
+  type Instruction,
+  Op,
+  PRIVATE,
+  type Type,
+  VOLATILE,
+  type Value,
+  constantInt,
+  laneCount,
+  scalarOf,
+} from "@muxkit/ir";
 
 import type { OpName } from "../generated/names.ts";
 import { type HandlerTable } from "./arithmetic.ts";
@@ -238,18 +251,66 @@ function variable(f: FunctionReader): Operand {
   return pointer;
 }
 
+/** A load of a struct or an array from private memory, which may be the first half of a copy. */
+export interface WholeLoad {
+  readonly id: number;
+  readonly type: SpirvType;
+  readonly from: Value;
+  /** The word behind the instruction. */
+  readonly end: number;
+}
+
+const hasArray = ({ kind, members }: SpirvType): boolean =>
+  kind === "array" || (kind === "struct" && members.some(hasArray));
+
+/** True where a copy of the bytes is the same as one number by number: there are no gaps, truth values, pointers. */
+function isCopiedByBytes(f: FunctionReader, type: SpirvType): boolean {
+  return leavesOf(f.m, type).every((leaf) => {
+    const { kind, bits } = scalarOf(leaf);
+    return kind !== "pointer" && bits > 1 && laneCount(leaf) !== 3;
+  });
+}
+
+/** Loads a value of a type from a pointer; the load may turn out to be the first half of a copy. */
+export function loadWhole(f: FunctionReader, type: SpirvType, from: Value, access: Access): Operand {
+  if (hasArray(type) && from.type.addressSpace === PRIVATE && !access.isVolatile)
+    f.wholeLoad = { id: f.i.result, type, from, end: f.i.end };
+  return loadFrom(f, type, from, access);
+}
+
+/**
+ * Stores operand word 1. What has been loaded just before, with arrays in it, is copied in memory: passes see then that
+ * two variables hold the same, as arguments that are passed in and out do.
+ */
+export function storeWhole(f: FunctionReader, type: SpirvType, pointer: Value, access: Access): void {
+  const { wholeLoad } = f;
+  if (
+    wholeLoad?.end !== f.m.at ||
+    wholeLoad.id !== f.i.word(1) ||
+    wholeLoad.type !== type ||
+    access.isVolatile ||
+    pointer.type.addressSpace !== PRIVATE ||
+    !isCopiedByBytes(f, type)
+  ) {
+    storeTo(f, type, f.operand(f.i.word(1)), pointer, access);
+    return;
+  }
+  const { size, alignment } = layoutOf(f.m, type);
+  f.b.memoryCopy(pointer, wholeLoad.from, constantInt(I32, size), alignment);
+}
+
 function load(f: FunctionReader): Operand {
   const pointer = f.operand(f.i.word(0));
   const { type } = f;
   if (pointer.kind === "built-in") return loadBuiltIn(f, pointer, type);
   if (targetOf(f, f.argType(0)) !== type) return f.refuse("the pointer points to another type than the result's");
-  return loadFrom(f, type, f.valueOf(pointer), accessAt(f, 1));
+  return loadWhole(f, type, f.valueOf(pointer), accessAt(f, 1));
 }
 
 function store(f: FunctionReader): undefined {
   const type = targetOf(f, f.argType(0));
   if (f.typeOf(f.i.word(1)) !== type) f.refuse("the value is of another type than the pointer points to");
-  storeTo(f, type, f.operand(f.i.word(1)), f.arg(0), accessAt(f, 2));
+  storeWhole(f, type, f.arg(0), accessAt(f, 2));
 }
 
 /** Copies bytes; the source's operands may follow the target's. */

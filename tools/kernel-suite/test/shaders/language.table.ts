@@ -14,6 +14,39 @@ const msb = (value: number): number => 31 - Math.clz32(value);
 /** The upper half of 64 bits, exclusive or the lower one. */
 const half = (value: bigint): number => Number((value >> 32n) ^ BigInt.asUintN(32, value));
 
+const swap = (array: number[], a: number, b: number): void => {
+  [array[a], array[b]] = [array[b] ?? 0, array[a] ?? 0];
+};
+
+/** What one work-item of "arrays passed inout" computes. */
+function exchanged(i: number): number {
+  const s = list(8, (j) => j * 3 + i);
+  const m = list(8, (j) => 1 - (j & 1));
+  let r = 0;
+  for (let j = 0; j < 3; j++) {
+    const a = (i + j) & 7;
+    const k = [...s];
+    swap(s, a, 7 - a);
+    k[a] = (k[a] ?? 0) + 100;
+    swap(k, 0, a);
+    r += (k[0] ?? 0) * 1000 + (k[a] ?? 0);
+    const at = (s[j] ?? 0) & 7;
+    m[at] = 1 - (m[at] ?? 0);
+  }
+  return (r * 256 + (s[i] ?? 0) * 2 + (m[i] ?? 0)) >>> 0;
+}
+
+/** What one work-item of "tables of constants" computes. */
+function looked(i: number): number {
+  const [table, t] = [[9, 4, 7, 1, 8], [5, 6, 7, 8]];
+  let x = 0;
+  for (let j = 0; j < 6; j++) {
+    x = x * 3 + (table[(i + j) % 5] ?? 0) + (t[j & 3] ?? 0);
+    if (j === 3) t[(i + 1) & 3] = 50 + i;
+  }
+  return (x + (t[i & 3] ?? 0) * 100_000) >>> 0;
+}
+
 /** A function of a float over inputs, with a tolerance. */
 const ofFloats = (name: string, body: string, inputs: readonly number[], of: (x: number) => number, lavapipe?: number): ShaderCase => ({
   name,
@@ -211,6 +244,24 @@ const LANGUAGE: readonly ShaderCase[] = [
       void main() { ${I} P p = make(i); uint t; add(p, t, 7u); if (i == 6u) return; o[i] = t * 100u + p.b.y; }`,
     resources: { "0,0": zeros(32) },
     expected: { "0,0": u32(...list(8, (i) => (i === 6 ? 0 : i > 3 ? (i + 1) * 100 + 9 : i * 3 * 100 + i + 7))) },
+  },
+  {
+    name: "arrays passed inout, and changed at variable places",
+    glsl: `${SIZE} ${OUT}
+      void swap(inout uint s[8], uint a, uint b) { uint t = s[a]; s[a] = s[b]; s[b] = t; }
+      void flip(inout bool m[8], uint a) { m[a] = !m[a]; }
+      uint twice(inout uint s[8], uint a) { uint k[8] = s; swap(s, a, 7u - a); k[a] += 100u; swap(k, 0u, a); return k[0] * 1000u + k[a]; }
+      void main() { ${I} uint s[8]; bool m[8]; for (uint j = 0u; j < 8u; j++) { s[j] = j * 3u + i; m[j] = (j & 1u) == 0u; } uint r = 0u; for (uint j = 0u; j < 3u; j++) { r += twice(s, (i + j) & 7u); flip(m, s[j] & 7u); } o[i] = r * 256u + s[i] * 2u + (m[i] ? 1u : 0u); }`,
+    resources: { "0,0": zeros(32) },
+    expected: { "0,0": u32(...list(8, exchanged)) },
+  },
+  {
+    name: "tables of constants, one of which is changed",
+    glsl: `${SIZE} ${OUT} const uint T[5] = uint[](9u, 4u, 7u, 1u, 8u);
+      uint at(uint k) { return T[k % 5u]; }
+      void main() { ${I} uint t[4] = uint[](5u, 6u, 7u, 8u); uint x = 0u; for (uint j = 0u; j < 6u; j++) { x = x * 3u + at(i + j) + t[j & 3u]; if (j == 3u) t[(i + 1u) & 3u] = 50u + i; } o[i] = x + t[i & 3u] * 100000u; }`,
+    resources: { "0,0": zeros(32) },
+    expected: { "0,0": u32(...list(8, looked)) },
   },
   {
     name: "private variables with initial values, shared by functions",

@@ -10,7 +10,17 @@ import { type Handler, type HandlerTable } from "../arithmetic.ts";
 import { loadBuiltIn } from "../built-ins.ts";
 import { fittedInt } from "../calls.ts";
 import type { FunctionReader } from "../function-reader.ts";
-import { type Access, Chain, accessAt, builtInComponent, loadFrom, storeTo, targetOf } from "../memory.ts";
+import {
+  type Access,
+  Chain,
+  accessAt,
+  builtInComponent,
+  loadFrom,
+  loadWhole,
+  storeTo,
+  storeWhole,
+  targetOf,
+} from "../memory.ts";
 import { narrowed } from "../narrow.ts";
 import { BufferPointer, DescriptorChoice, type Operand } from "../operand.ts";
 import { type SpirvType, isHandlePointer, layoutOf } from "../types.ts";
@@ -92,13 +102,13 @@ const load: Handler = (f) => {
   const declared = targetOf(f, f.argType(0));
   if (declared !== type) return f.refuse("the pointer points to another type than the result's");
   if (pointer.kind === "choice" || isHandlePointer(f.m, f.argType(0))) return pointer;
-  return loadFrom(f, pointee(f, 0), f.valueOf(pointer), accessBy(f, 0, accessAt(f, 1)));
+  return loadWhole(f, pointee(f, 0), f.valueOf(pointer), accessBy(f, 0, accessAt(f, 1)));
 };
 
 const store: Handler = (f) => {
   if (f.typeOf(f.i.word(1)) !== targetOf(f, f.argType(0)))
     f.refuse("the value is of another type than the pointer points to");
-  storeTo(f, pointee(f, 0), f.operand(f.i.word(1)), f.arg(0), accessBy(f, 0, accessAt(f, 2)));
+  storeWhole(f, pointee(f, 0), f.arg(0), accessBy(f, 0, accessAt(f, 2)));
   return undefined;
 };
 
