@@ -181,7 +181,8 @@ export function vulkan(writes: boolean, rounds: number): void {
       TITLE,
       `Written by \`npm run figures -- vulkan --write\`, Node ${process.version}: medians of ${rounds} interleaved rounds,
 each side a process of its own; a ratio is the median of the rounds' ratios. The load of the machine was ${busy}
-when it began: above one or two, others worked on it, and times are longer than they need be.
+when it began: above one or two, others worked on it, and times are longer than they need be, most of all those of
+lavapipe, which hands every dispatch to threads and waits for them.
 Each job with a compute shader in GLSL, by \`muxkit run --api vulkan\` and by \`benchmarks/vkrun.c\` on lavapipe.
 Geometric mean of lavapipe's time over Muxkit's: ${mean.toFixed(2)}.
 
