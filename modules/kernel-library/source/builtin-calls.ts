@@ -121,10 +121,18 @@ function reinterpret(target: string, from: ScalarName, value: Value): Value {
   return lanes.length === 1 ? (lanes[0] as Scalar) : makeVector(name, lanes);
 }
 
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
+}
+
 /** A built-in as a function: numbers are floats where they are reals of the name's kind, else ints; bigints are longs. @internal */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the declaration says which overloads it has
 export function builtin<F>(name: string, isOfIntegers: boolean): F {
+  const fn = Object.hasOwn(SCALAR_FUNCTIONS, name) ? SCALAR_FUNCTIONS[name] : undefined;
+  const plain: ScalarName = isOfIntegers ? "int" : "double";
   const call = (...values: readonly unknown[]): unknown => {
+    // What loops call: scalars, without a look at lanes.
+    if (fn !== undefined && values.every(isNumber)) return fn(plain, ...values);
     const [first] = values as readonly Value[];
     const scalar: ScalarName = typeof first === "bigint" ? "long" : isOfIntegers ? "int" : "double";
     return callBuiltin(name, scalar, values as readonly Value[]);

@@ -21,11 +21,15 @@ type Scalar = number | bigint;
 /** A function of scalars: the type of its arguments, and they. */
 export type ScalarFunction = (name: ScalarName, ...values: Scalar[]) => Scalar | boolean;
 
-/** A function of real numbers, rounded to the type. */
-const real =
-  (compute: (...values: number[]) => number): ScalarFunction =>
-  (name, ...values) =>
-    wrap(name, compute(...values.map(Number)));
+/** Functions of one and of two real numbers, rounded to the type. */
+const unary =
+  (compute: (x: number) => number): ScalarFunction =>
+  (name, x = 0) =>
+    wrap(name, compute(Number(x)));
+const binary =
+  (compute: (x: number, y: number) => number): ScalarFunction =>
+  (name, x = 0, y = 0) =>
+    wrap(name, compute(Number(x), Number(y)));
 
 const test =
   (holds: (...values: number[]) => boolean): ScalarFunction =>
@@ -188,18 +192,19 @@ const REAL_BINARY: Readonly<Record<string, (x: number, y: number) => number>> = 
   divide: (x, y) => x / y,
 };
 
-const native = (
-  table: Readonly<Record<string, (...values: never[]) => number>>,
-): readonly (readonly [string, ScalarFunction])[] =>
-  Object.entries(table).flatMap(([name, compute]) =>
-    ["", "native_", "half_"].map(
-      (prefix) => [prefix + name, real(compute as (...values: number[]) => number)] as const,
-    ),
+/** The functions of a table, which have fast ones beside them. */
+function withFast<F>(
+  table: Readonly<Record<string, F>>,
+  make: (compute: F) => ScalarFunction,
+): readonly (readonly [string, ScalarFunction])[] {
+  return Object.entries(table).flatMap(([name, compute]) =>
+    ["", "native_", "half_"].map((prefix) => [prefix + name, make(compute)] as const),
   );
+}
 
 /** Functions by their names in OpenCL C. @internal */
 export const SCALAR_FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
-  ...Object.fromEntries([...native(REAL_UNARY), ...native(REAL_BINARY)]),
+  ...Object.fromEntries([...withFast(REAL_UNARY, unary), ...withFast(REAL_BINARY, binary)]),
   fma: (name, a = 0, b = 0, c = 0) => (name === "float" ? fmaFloat : fma)(Number(a), Number(b), Number(c)),
   mad: (name, a = 0, b = 0, c = 0) => wrap(name, Number(wrap(name, Number(a) * Number(b))) + Number(c)),
   mix: (name, a = 0, b = 0, t = 0) =>

@@ -112,7 +112,7 @@ function bound(out: CText, expression: Expression): Bound {
     case "field":
       return primary(`${text(expression.object, PRIMARY)}.${expression.name}`);
     case "index":
-      return primary(`${text(expression.memory, PRIMARY)}[${indexText(out, expression)}]`);
+      return primary(`${text(expression.memory, PRIMARY)}${indexText(out, expression)}`);
     case "assign":
       return assignText(out, expression);
     case "step": {
@@ -137,15 +137,18 @@ function bound(out: CText, expression: Expression): Bound {
   }
 }
 
-/** Row-major order: the last index counts neighbours. */
+/** Row-major order: the last index counts neighbours. Arrays of constant sizes have brackets for each dimension. */
 function indexText(out: CText, { memory, indices }: Expression & { op: "index" }): string {
   const { shape } = memory.type as MemoryType;
-  return indices
+  if (!shape.some((size) => typeof size === "string"))
+    return indices.map((index) => `[${bound(out, index).text}]`).join("");
+  const { text } = indices
     .map((index) => bound(out, index))
     .reduce((row, index, i) => ({
       text: `${at(row, STRENGTH["*"])} * ${shape[i] ?? 1} + ${at(index, STRENGTH["*"])}`,
       strength: STRENGTH["+"],
-    })).text;
+    }));
+  return `[${text}]`;
 }
 
 function callArguments(out: CText, { callee, arguments: values }: Expression & { op: "call" }): string {

@@ -100,6 +100,10 @@ function parameterTexts({ cName, type }: Variable): readonly string[] {
   if (type.kind === "item") return [];
   if (type.kind !== "memory") return [`${typeName(type)} ${cName}`];
   const isConst = type.space === "global" && type.access === "read" ? "const " : "";
+  const inner = type.shape.slice(1);
+  // Arrays of constant sizes keep their dimensions, which the compiler then knows.
+  if (inner.length > 0 && inner.every((size) => typeof size === "number"))
+    return [`${SPACES[type.space]}${typeName(type.element)} (*${cName})${sizesOf(inner)}`];
   const ranges = type.shape.flatMap((size) => (typeof size === "string" ? [`uint ${size}`] : []));
   return [`${SPACES[type.space]}${isConst}${typeName(type.element)}* ${cName}`, ...ranges];
 }
@@ -134,14 +138,15 @@ function writeKernel(out: Lines, { cName, variables, body, uses, span, groupSize
   }
   out.within(() => {
     for (const { cName: name, type } of uses.locals)
-      if (type.kind === "memory") out.add(`local ${typeName(type.element)} ${name}[${elementsOf(type)}];`, span);
+      if (type.kind === "memory") out.add(`local ${typeName(type.element)} ${name}${sizesOf(type.shape)};`, span);
     writeAll(out, body);
   });
   out.add("}");
 }
 
-function elementsOf({ shape }: MemoryType): number {
-  return shape.reduce((product: number, size) => product * Number(size), 1);
+/** Sizes of an array in brackets. */
+function sizesOf(shape: MemoryType["shape"]): string {
+  return shape.map((size) => `[${size}]`).join("");
 }
 
 function writeAll(out: Lines, body: readonly Statement[]): void {
@@ -183,7 +188,7 @@ function write(out: Lines, statement: Statement): void {
       const { variable, memory, values } = statement;
       const list =
         values.length === 0 ? zero(memory.element) : values.map((value) => expressionText(out, value)).join(", ");
-      out.add(`${typeName(memory.element)} ${variable.cName}[${elementsOf(memory)}] = { ${list} };`, span);
+      out.add(`${typeName(memory.element)} ${variable.cName}${sizesOf(memory.shape)} = { ${list} };`, span);
       return;
     }
     case "expression":

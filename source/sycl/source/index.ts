@@ -110,6 +110,7 @@ export {
   Unit,
   UnitKernel,
   kernel,
+  type KernelOptions,
   specConstant,
   thisModule,
   translationUnit,

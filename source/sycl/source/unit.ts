@@ -121,13 +121,22 @@ export class UnitKernel<Passed extends readonly unknown[] = readonly KernelArgum
 
 const HOW_TO_TRANSLATE = "use the plugin for esbuild or Vite, or start Node with --import muxkit/sycl/register";
 
+/** What is known of a kernel's launches. @public */
+export interface KernelOptions {
+  /** Items of its work-groups in each dimension: no other launch is possible. It must be constant. */
+  readonly groupSize?: readonly number[];
+}
+
 /**
  * A kernel: a function of a translated file. Translators put the translated kernel in the place of the call; a launch
  * of one that was not translated says so, and how to.
  *
  * @public
  */
-export function kernel<P extends readonly unknown[]>(body: (...values: P) => void): UnitKernel<PassedTo<P>> {
+export function kernel<P extends readonly unknown[]>(
+  body: (...values: P) => void,
+  _options: KernelOptions = {},
+): UnitKernel<PassedTo<P>> {
   return new UnitKernel(null, null, body);
 }
 
