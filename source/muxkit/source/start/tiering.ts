@@ -25,7 +25,8 @@ export type Calm = "usual" | "serving";
 const FLAGS: readonly { readonly since: number; readonly flags: readonly TieringFlag[] }[] = [
   {
     // Calls before each of the two. TurboFan takes longer for a function than a build of seconds can win back, and
-    // longer than thousands of commands can: Maglev's code of a command runs nearly as fast.
+    // longer than thousands of commands can: Maglev's code of a command runs nearly as fast
+    // (docs/decisions/063-frames-in-memory.md).
     since: 12,
     flags: [
       { name: "--invocation-count-for-maglev", usual: 400, patient: 8000, serving: 400 },
