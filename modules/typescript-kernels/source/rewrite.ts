@@ -49,6 +49,7 @@ export function rewrite(
     headOf(translated, unit, runtime, keepsFunctions),
     ...kernelSites(translated, keepsFunctions),
     ...otherSites(translated, unit),
+    ...importSites(translated, runtime),
     ...(keepsFunctions ? [tailOf(translated)] : []),
   ]);
   return { translation: { ...translation, unit }, code: text, map };
@@ -72,6 +73,17 @@ function kernelSites({ sites }: TranslatedFile, keepsFunctions: boolean): readon
       ? [{ text: `$unit.kernel(${name}, `, span }, ...kernelPieces(kernel), { text: " as never)", span: null }]
       : [{ text: `/* @__PURE__ */ $unit.kernel(${name})`, span }];
     return [{ start: span.start, end: span.end, pieces }];
+  });
+}
+
+/** Imports of `muxkit/sycl` are of the runtime, too: the whole file then needs no compiler. */
+function importSites({ file }: TranslatedFile, runtime: string): readonly Replacement[] {
+  return file.syntax.statements.flatMap((node): readonly Replacement[] => {
+    if (!ts.isImportDeclaration(node) || !ts.isStringLiteral(node.moduleSpecifier)) return [];
+    const { moduleSpecifier } = node;
+    if (moduleSpecifier.text !== "muxkit/sycl" || runtime === "muxkit/sycl") return [];
+    const text = JSON.stringify(runtime);
+    return [{ start: moduleSpecifier.getStart(), end: moduleSpecifier.getEnd(), pieces: [{ text, span: null }] }];
   });
 }
 

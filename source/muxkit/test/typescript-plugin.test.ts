@@ -68,6 +68,7 @@ async function bundle(
 test("esbuild: the bundle has the executable, and neither the kernel nor its OpenCL C", async () => {
   const { code } = await bundle("app.ts");
   expect(code).toContain('from "muxkit/sycl/runtime"');
+  expect(code).not.toContain('"muxkit/sycl"');
   expect(code).toContain('.kernel("used")');
   expect(code).toContain('"format": "executable"');
   expect(code).toContain('"openclC": ""');
