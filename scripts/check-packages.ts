@@ -111,7 +111,7 @@ function relocatable(name: string, folder: string): void {
   }
 }
 
-/** Entry points that need what users have beside them: the package `typescript`, or Node from 22.15 on. */
+/** Entry points that need more than the consumer of this check has: the package `typescript`, or Node from 22.15 on. */
 const NEED_MORE: ReadonlySet<string> = new Set(["@muxkit/typescript-kernels", "muxkit/sycl/register"]);
 
 /** Packages that installing `name` brings, itself included. */

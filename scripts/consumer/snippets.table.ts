@@ -34,11 +34,6 @@ export const SNIPPET_ROWS: readonly SnippetRow[] = [
   complete("source/cl/README.md 1"),
   complete("source/vk/README.md 1"),
   complete("source/sycl/README.md 1"),
-  typed(
-    "modules/typescript-kernels/README.md 1",
-    'import { translate } from "@muxkit/typescript-kernels";',
-    "declare const text: string;",
-  ),
   complete("docs/how-to/use-in-a-browser.md 1"),
   typed("docs/how-to/use-in-a-browser.md 2"),
   complete("source/muxkit/README.md 2"),
