@@ -36,7 +36,7 @@ export {
 } from "./producer-refusals.table.ts";
 export { ProducerRefusal, compileToSpirv, missingTools, producerOf, type Producer } from "./spirv-producer.ts";
 export { type ShaderRunner, type ShaderValue, shaderRunner } from "./vulkan/run-shader.ts";
-export { vulkanFormat } from "./vulkan/job.ts";
+export { type VulkanSampler, vulkanFormat, vulkanSampler, vulkanView } from "./vulkan/job.ts";
 export { frontEndIr, writtenSpirv } from "./own-spirv.ts";
 export { hasSpirvVal, spirvVerdict } from "./spirv-val.ts";
 export { IS_SLICE, hashOf, isOneIn, oneRowIn } from "./share.ts";

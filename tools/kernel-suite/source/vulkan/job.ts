@@ -105,29 +105,66 @@ export function vulkanFormat({ format }: Image): number {
   return found;
 }
 
-function samplerWords(bits: number): number[] {
-  const modes = [0, SAMPLER_SHIFT.addressingY - 1, SAMPLER_SHIFT.addressingZ - 1].map((shift) => {
+/** A sampler in Vulkan's numbers. @public */
+export interface VulkanSampler {
+  /** Addressing modes of x, y, z. */
+  readonly modes: readonly [number, number, number];
+  readonly magFilter: number;
+  readonly minFilter: number;
+  readonly mipmapMode: number;
+  readonly isUnnormalized: boolean;
+  /** Null: texels are not compared. */
+  readonly compareOp: number | null;
+  readonly borderColor: number;
+  readonly minLod: number;
+  readonly maxLod: number;
+}
+
+/** What the bits of a sampler are in Vulkan. Throws where it has no such sampler. @public */
+export function vulkanSampler(bits: number): VulkanSampler {
+  const modeAt = (shift: number): number => {
     const mode = ADDRESSING.get((shift === 0 ? bits : bits ^ (bits >>> shift)) & ADDRESSING_BITS);
     if (mode === undefined) throw new Error(`Vulkan has no sampler of the bits ${bits}`);
     return mode;
-  });
+  };
   const part = (shift: number, mask: number): number => (bits >>> shift) & mask;
-  // The bits of a comparison, from less on, are Vulkan's number of it.
-  const comparison =
-    (bits & SAMPLER_COMPARES) === 0 ? 0 : (bits & SAMPLER_COMPARISON.always) / SAMPLER_COMPARISON.less + 1;
-  const larger = (bits & SAMPLER_FILTER.linear) === 0 ? 0 : 1;
+  const magFilter = (bits & SAMPLER_FILTER.linear) === 0 ? 0 : 1;
   const isUnnormalized = (bits & SAMPLER_NORMALIZED) === 0;
-  const greatest = 63 - part(SAMPLER_SHIFT.greatestLevel, 63);
+  return {
+    modes: [modeAt(0), modeAt(SAMPLER_SHIFT.addressingY - 1), modeAt(SAMPLER_SHIFT.addressingZ - 1)],
+    magFilter,
+    minFilter: magFilter ^ part(SAMPLER_SHIFT.otherFilter, 1),
+    mipmapMode: part(SAMPLER_SHIFT.betweenLevels, 1),
+    isUnnormalized,
+    // The bits of a comparison, from less on, are Vulkan's number of it.
+    compareOp: (bits & SAMPLER_COMPARES) === 0 ? null : (bits & SAMPLER_COMPARISON.always) / SAMPLER_COMPARISON.less,
+    borderColor: BORDERS[part(SAMPLER_SHIFT.border, 3)] ?? 0,
+    minLod: part(SAMPLER_SHIFT.leastLevel, 15),
+    maxLod: isUnnormalized ? 0 : (63 - part(SAMPLER_SHIFT.greatestLevel, 63)) / 4,
+  };
+}
+
+/** The levels of an image that is bound, and Vulkan's numbers of its components. @public */
+export function vulkanView({ view = 0 }: Image): {
+  readonly levels: number;
+  readonly components: readonly [number, number, number, number];
+} {
+  const at = (n: number): number => (view >>> (3 * n)) & 7;
+  return { levels: (view >>> VIEW_LEVELS_SHIFT) + 1, components: [at(0), at(1), at(2), at(3)] };
+}
+
+function samplerWords(bits: number): number[] {
+  const own = vulkanSampler(bits);
   return [
-    ...modes,
-    larger,
-    larger ^ part(SAMPLER_SHIFT.otherFilter, 1),
-    part(SAMPLER_SHIFT.betweenLevels, 1),
-    Number(isUnnormalized),
-    comparison,
-    BORDERS[part(SAMPLER_SHIFT.border, 3)] ?? 0,
-    part(SAMPLER_SHIFT.leastLevel, 15),
-    isUnnormalized ? 0 : greatest,
+    ...own.modes,
+    own.magFilter,
+    own.minFilter,
+    own.mipmapMode,
+    Number(own.isUnnormalized),
+    own.compareOp === null ? 0 : own.compareOp + 1,
+    own.borderColor,
+    own.minLod,
+    own.maxLod * 4,
   ];
 }
 
@@ -137,8 +174,8 @@ function payload(kind: DescriptorKind, resource: ShaderResource): number[] {
   const { image, pixels, sampler, isCube = false } = resource;
   const shape = isCube ? (image.layers === 6 ? CUBE : CUBES) : SHAPES[image.type];
   if (shape < 0) return [vulkanFormat(image), ...sized(pixels)];
-  const { width, height, depth, layers, rowPitch, slicePitch, pixelBytes, view = 0 } = image;
-  const order = [0, 3, 6, 9].map((shift) => (view >>> shift) & 7);
+  const { width, height, depth, layers, rowPitch, slicePitch, pixelBytes } = image;
+  const { levels, components } = vulkanView(image);
   const own = [
     shape,
     vulkanFormat(image),
@@ -146,8 +183,8 @@ function payload(kind: DescriptorKind, resource: ShaderResource): number[] {
     height,
     depth,
     layers,
-    (view >>> VIEW_LEVELS_SHIFT) + 1,
-    ...order,
+    levels,
+    ...components,
     rowPitch / pixelBytes,
     slicePitch / rowPitch,
     ...sized(pixels),

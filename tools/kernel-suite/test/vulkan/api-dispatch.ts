@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A dispatch by the calls of @muxkit/vulkan: descriptors of every kind, as a program would write them.
 import {
-  SAMPLER_ADDRESSING,
-  SAMPLER_COMPARES,
-  SAMPLER_COMPARISON,
-  SAMPLER_FILTER,
-  SAMPLER_NORMALIZED,
-} from "@muxkit/kernel-abi";
-import { type ShaderDispatch, type ShaderResource, vulkanFormat } from "@muxkit/kernel-suite";
+  type ShaderDispatch,
+  type ShaderResource,
+  vulkanFormat,
+  vulkanSampler,
+  vulkanView,
+} from "@muxkit/kernel-suite";
 import type { Image, ImageType } from "@muxkit/libimg";
 import { hostTarget } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
@@ -55,28 +54,21 @@ const SHAPES: Readonly<Record<Exclude<ImageType, "1d_buffer">, readonly [vk.VkIm
   "3d": [vk.VK_IMAGE_TYPE_3D, vk.VK_IMAGE_VIEW_TYPE_3D],
 };
 
-const ADDRESSING: ReadonlyMap<number, vk.VkSamplerAddressMode> = new Map([
-  [SAMPLER_ADDRESSING.repeat, vk.VK_SAMPLER_ADDRESS_MODE_REPEAT],
-  [SAMPLER_ADDRESSING.mirrored_repeat, vk.VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT],
-  [SAMPLER_ADDRESSING.clamp_to_edge, vk.VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE],
-  [SAMPLER_ADDRESSING.clamp, vk.VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER],
-]);
-const ADDRESSING_BITS = 14;
-
 function samplerOf(device: vk.VkDevice, bits: number): vk.VkSampler {
-  const mode = ADDRESSING.get(bits & ADDRESSING_BITS);
-  if (mode === undefined) throw new Error(`Vulkan has no sampler of the bits ${bits}`);
-  const filter = (bits & SAMPLER_FILTER.linear) === 0 ? vk.VK_FILTER_NEAREST : vk.VK_FILTER_LINEAR;
+  const { modes, compareOp, isUnnormalized, ...own } = vulkanSampler(bits);
+  const [addressModeU, addressModeV, addressModeW] = modes as readonly vk.VkSamplerAddressMode[];
+  if (addressModeU === undefined || addressModeV === undefined || addressModeW === undefined)
+    throw new Error("a sampler has three modes");
   return vk.vkCreateSampler(device, {
-    magFilter: filter,
-    minFilter: filter,
-    mipmapMode: vk.VK_SAMPLER_MIPMAP_MODE_NEAREST,
-    addressModeU: mode,
-    addressModeV: mode,
-    addressModeW: mode,
-    compareEnable: (bits & SAMPLER_COMPARES) !== 0,
-    compareOp: ((bits & SAMPLER_COMPARISON.always) / SAMPLER_COMPARISON.less) as vk.VkCompareOp,
-    unnormalizedCoordinates: (bits & SAMPLER_NORMALIZED) === 0,
+    ...(own as Pick<vk.VkSamplerCreateInfo, "magFilter" | "minFilter" | "mipmapMode" | "borderColor">),
+    minLod: own.minLod,
+    maxLod: own.maxLod,
+    addressModeU,
+    addressModeV,
+    addressModeW,
+    compareEnable: compareOp !== null,
+    compareOp: (compareOp ?? 0) as vk.VkCompareOp,
+    unnormalizedCoordinates: isUnnormalized,
   });
 }
 
@@ -108,15 +100,22 @@ interface Made {
   readonly bytes: (() => Uint8Array) | null;
 }
 
-function imageOf(device: vk.VkDevice, image: Image, usage: number): { image: vk.VkImage; view: vk.VkImageView } {
+/** The image of a resource. */
+type BoundImage = Extract<ShaderResource, { readonly image: Image }>;
+
+function imageOf(device: vk.VkDevice, bound: BoundImage, usage: number): { image: vk.VkImage; view: vk.VkImageView } {
+  const { image, isCube = false } = bound;
   if (image.type === "1d_buffer") throw new Error("texels of a buffer are no image");
   const format = vulkanFormat(image) as vk.VkFormat;
-  const [imageType, viewType] = SHAPES[image.type];
+  const { levels, components } = vulkanView(image);
+  const [imageType, flat] = SHAPES[image.type];
+  const cube = image.layers === 6 ? vk.VK_IMAGE_VIEW_TYPE_CUBE : vk.VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
   const made = vk.vkCreateImage(device, {
+    flags: isCube ? vk.VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0,
     imageType,
     format,
     extent: { width: image.width, height: image.height, depth: image.depth },
-    mipLevels: 1,
+    mipLevels: levels,
     arrayLayers: image.layers,
     samples: vk.VK_SAMPLE_COUNT_1_BIT,
     tiling: vk.VK_IMAGE_TILING_OPTIMAL,
@@ -124,21 +123,47 @@ function imageOf(device: vk.VkDevice, image: Image, usage: number): { image: vk.
   });
   const { size } = vk.vkGetImageMemoryRequirements(device, made);
   vk.vkBindImageMemory(device, made, vk.vkAllocateMemory(device, { allocationSize: size, memoryTypeIndex: 0 }), 0);
-  const aspectMask = image.format.order === "DEPTH" ? vk.VK_IMAGE_ASPECT_DEPTH_BIT : vk.VK_IMAGE_ASPECT_COLOR_BIT;
+  const [r, g, b, a] = components as readonly vk.VkComponentSwizzle[];
+  if (r === undefined || g === undefined || b === undefined || a === undefined) throw new Error("four components");
   const view = vk.vkCreateImageView(device, {
     image: made,
-    viewType,
+    viewType: isCube ? cube : flat,
     format,
-    subresourceRange: { aspectMask, baseMipLevel: 0, levelCount: 1, baseArrayLayer: 0, layerCount: image.layers },
+    components: { r, g, b, a },
+    subresourceRange: {
+      aspectMask: aspectOf(image),
+      baseMipLevel: 0,
+      levelCount: levels,
+      baseArrayLayer: 0,
+      layerCount: image.layers,
+    },
   });
   return { image: made, view };
 }
 
-function madeImage(
-  device: vk.VkDevice,
-  { image, pixels, sampler }: Extract<ShaderResource, { readonly image: Image }>,
-  kind: BindingReflection["kind"],
-): Made {
+const aspectOf = ({ format }: Image): number =>
+  format.order === "DEPTH" ? vk.VK_IMAGE_ASPECT_DEPTH_BIT : vk.VK_IMAGE_ASPECT_COLOR_BIT;
+
+/** What is copied for each level: in the pixels of a resource levels lie below each other in each slice or layer. */
+function regionsOf(image: Image): vk.VkBufferImageCopy[] {
+  const { width, height, depth, layers, rowPitch, slicePitch, pixelBytes } = image;
+  const side = (size: number, level: number): number => Math.max(1, size >> level);
+  let above = 0;
+  return Array.from({ length: vulkanView(image).levels }, (_, mipLevel) => {
+    const bufferOffset = above * rowPitch;
+    above += side(height, mipLevel);
+    return {
+      bufferOffset,
+      bufferRowLength: rowPitch / pixelBytes,
+      bufferImageHeight: slicePitch / rowPitch,
+      imageSubresource: { aspectMask: aspectOf(image), mipLevel, baseArrayLayer: 0, layerCount: layers },
+      imageExtent: { width: side(width, mipLevel), height: side(height, mipLevel), depth: side(depth, mipLevel) },
+    };
+  });
+}
+
+function madeImage(device: vk.VkDevice, bound: BoundImage, kind: BindingReflection["kind"]): Made {
+  const { image, pixels, sampler } = bound;
   const { buffer, mapped } = bufferOf(device, pixels);
   const bytes = (): Uint8Array => mapped.slice();
   if (image.type === "1d_buffer") {
@@ -147,18 +172,14 @@ function madeImage(
     return { write: { pTexelBufferView: [view] }, bytes };
   }
   const usage = kind === "storage-image" ? vk.VK_IMAGE_USAGE_STORAGE_BIT : vk.VK_IMAGE_USAGE_SAMPLED_BIT;
-  const made = imageOf(device, image, usage);
-  const aspectMask = image.format.order === "DEPTH" ? vk.VK_IMAGE_ASPECT_DEPTH_BIT : vk.VK_IMAGE_ASPECT_COLOR_BIT;
-  const region = {
-    imageSubresource: { aspectMask, mipLevel: 0, baseArrayLayer: 0, layerCount: image.layers },
-    imageExtent: { width: image.width, height: image.height, depth: image.depth },
-  };
+  const made = imageOf(device, bound, usage);
+  const regions = regionsOf(image);
   const imageLayout = vk.VK_IMAGE_LAYOUT_GENERAL;
   const info = { imageView: made.view, imageLayout };
   return {
     write: { pImageInfo: [sampler === undefined ? info : { ...info, sampler: samplerOf(device, sampler) }] },
-    before: (commands) => vk.vkCmdCopyBufferToImage(commands, buffer, made.image, imageLayout, [region]),
-    after: (commands) => vk.vkCmdCopyImageToBuffer(commands, made.image, imageLayout, buffer, [region]),
+    before: (commands) => vk.vkCmdCopyBufferToImage(commands, buffer, made.image, imageLayout, regions),
+    after: (commands) => vk.vkCmdCopyImageToBuffer(commands, made.image, imageLayout, buffer, regions),
     bytes,
   };
 }
