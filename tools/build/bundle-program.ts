@@ -30,7 +30,7 @@ function common(banner: string): BuildOptions {
     minifySyntax: true,
     minifyIdentifiers: true,
     minifyWhitespace: true,
-    lineLimit: 160,
+    lineLimit: 1000,
     charset: "ascii",
     plugins: [inlineOps()],
     banner: { js: banner },

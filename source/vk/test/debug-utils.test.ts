@@ -42,6 +42,7 @@ import {
 import { expect, test } from "vitest";
 
 import {
+  barrier,
   device,
   errorOf,
   expectError,
@@ -79,6 +80,8 @@ test("what a shader prints reaches the messenger, one message for each dispatch"
   run((commands) => {
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdDispatch(commands, 2, 1, 1);
+    // Without a barrier either may be the first to print.
+    barrier(commands);
     vkCmdDispatch(commands, 1, 3, 1);
   });
   vkDestroyDebugUtilsMessengerEXT(instance, messenger);

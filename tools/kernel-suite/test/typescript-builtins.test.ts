@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every built-in that kernels in TypeScript call: debug JavaScript and the compiler agree, exactly for integers and for
-// what is exact in floats, and within the largest bound of the language's table (docs/ulp.md) for the others.
+// Every scalar built-in that kernels in TypeScript call: debug JavaScript and the compiler agree, exactly for integers
+// and for what is exact in floats, and within bounds of this test for the others, as both sides have errors.
 import { BUILTINS } from "@muxkit/builtin-table";
 import { type Arbitrary, bigInt, float, integer, oneof, sample } from "fast-check";
 import { describe, expect, test } from "vitest";
