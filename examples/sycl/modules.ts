@@ -31,7 +31,7 @@ const RADIUS = new SpecConstantId("RADIUS", "int", KNOWN_RADIUS);
 
 const FILTER = `
 int clamped(int i, int length);
-#ifdef MUXKIT_CONSTANTS_AS_ARGUMENTS
+#ifdef __MUXKIT_CONSTANTS_AS_ARGUMENTS__
 kernel void mean(global const int* from, global int* to, int length, int RADIUS) {
 #else
 #ifndef RADIUS

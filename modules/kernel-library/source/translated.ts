@@ -196,7 +196,7 @@ export interface TranslatedUnit {
  *
  * @public
  */
-export const CONSTANTS_AS_ARGUMENTS = "MUXKIT_CONSTANTS_AS_ARGUMENTS";
+export const CONSTANTS_AS_ARGUMENTS = "__MUXKIT_CONSTANTS_AS_ARGUMENTS__";
 
 /** A buffer, or a pointer to shared memory. @public */
 export interface MemoryArgument {

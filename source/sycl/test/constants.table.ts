@@ -31,7 +31,7 @@ const IN_SPIRV = new SpecConstantId("value", "uint", 5, { specId: 3 });
 
 /** A kernel whose constant is a macro, or its last argument. */
 const TEXT = `
-#ifdef MUXKIT_CONSTANTS_AS_ARGUMENTS
+#ifdef __MUXKIT_CONSTANTS_AS_ARGUMENTS__
 kernel void f(global int* x, int SIZE) {
 #else
 #ifndef SIZE

@@ -32,7 +32,7 @@ import {
 import { type ErrorRow, ONE, type Row, context, expect, kernel, kernels, mallocInts, queue } from "./rig.ts";
 
 const OPENCL_C = `
-#ifdef MUXKIT_CONSTANTS_AS_ARGUMENTS
+#ifdef __MUXKIT_CONSTANTS_AS_ARGUMENTS__
 kernel void entry_fill(global int* x, int FILL) {
 #else
 #ifndef FILL

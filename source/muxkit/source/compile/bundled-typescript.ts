@@ -88,7 +88,7 @@ function compileUnit(
   const constantsAreArguments = unit.specConstants.length > 0;
   const { diagnostics, program } = compileProgram({
     program: { file: unit.name, kind: "cl", text: unit.openclC },
-    words: [...words.value, ...(constantsAreArguments ? ["-D", "MUXKIT_CONSTANTS_AS_ARGUMENTS"] : [])],
+    words: [...words.value, ...(constantsAreArguments ? ["-D", "__MUXKIT_CONSTANTS_AS_ARGUMENTS__"] : [])],
     device,
   });
   if (program === null) return { unit, diagnostics };
