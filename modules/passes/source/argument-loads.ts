@@ -31,6 +31,7 @@ export interface ArgumentLoad {
   readonly argument: number;
   /** Byte of the struct that the number begins at. */
   readonly offset: number;
+  /** The instruction that loads it. */
   readonly load: Instruction;
 }
 

@@ -22,6 +22,8 @@ import {
   selectDevice,
 } from "@muxkit/sycl";
 
+import { vi } from "vitest";
+
 import { type ErrorRow, type Row, context, counting, errorOf, expect, kernel, mallocInts, newQueue, queue } from "./rig.ts";
 
 const untyped = (value: unknown): never => value as never;
@@ -217,10 +219,14 @@ const LAUNCH_ROWS: readonly Row[] = [
     id: "launches/printf",
     what: "kernels print",
     run: () => {
-      const source = 'kernel void f(void) { if (get_global_id(0) == 5) printf(""); }';
-      expect(() => {
+      const source = 'kernel void f(void) { if (get_global_id(0) > 5) printf("item %zu\\n", get_global_id(0)); }';
+      const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+      try {
         queue.parallelFor(range(8), build(createWithSource(context, source)).getKernel("f")).wait();
-      }).not.toThrow();
+        expect(written.mock.calls.map(([text]) => String(text)).join("")).toBe("item 6\nitem 7\n");
+      } finally {
+        written.mockRestore();
+      }
     },
   },
 ];

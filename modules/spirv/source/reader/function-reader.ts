@@ -28,7 +28,7 @@ import { OP_ROWS, opcodeOf } from "../grammar/tables.ts";
 import type { OpName } from "../generated/names.ts";
 import { constantAt, zeroOf } from "./constants.ts";
 import type { WholeLoad } from "./memory.ts";
-import type { FunctionFacts, ModuleReader } from "./module-reader.ts";
+import type { FunctionBody, FunctionFacts, ModuleReader } from "./module-reader.ts";
 import { BufferPointer, type Operand, isValue, madeOf } from "./operand.ts";
 import { bindOuterVariables } from "./shader/entry.ts";
 import { type SpirvType, isOddInt, layoutOf, leavesOf, partCount, partType } from "./types.ts";
@@ -523,7 +523,7 @@ export interface Graph {
 const NO_GRAPH: Graph = { order: new Uint32Array(0), hasPhi: new Uint8Array(0) };
 
 /** Labels, and by the place of a label in the function the place of its block among the blocks. */
-function labelsOf({ module }: ModuleReader, { begin, end }: FunctionFacts): Blocks {
+function labelsOf({ module }: ModuleReader, { begin, end }: FunctionBody): Blocks {
   const { opcodes } = module;
   let count = 0;
   for (let index = begin; index < end; index++) if (opcodes[index] === LABEL) count++;
@@ -547,7 +547,7 @@ interface Blocks {
 }
 
 /** What each block branches to: lists of positions in one array, and where each begins, as rows of a sparse matrix. */
-function successorsOf(m: ModuleReader, { end, begin }: FunctionFacts, { labels, positions }: Blocks): Successors {
+function successorsOf(m: ModuleReader, { end, begin }: FunctionBody, { labels, positions }: Blocks): Successors {
   const { definitions, offsets, opcodes } = m.module;
   const begins = new Uint32Array(labels.length + 1);
   const targets: number[] = [];
@@ -573,7 +573,7 @@ interface Successors {
 }
 
 /** The blocks of a function in the order in which they are read. */
-export function graphOf(m: ModuleReader, facts: FunctionFacts): Graph {
+export function graphOf(m: ModuleReader, facts: FunctionBody): Graph {
   const blocks = labelsOf(m, facts);
   const { labels, hasPhi } = blocks;
   if (labels.length <= 1) return { order: labels, hasPhi };

@@ -5,6 +5,7 @@
 // is used but for functions, labels and the values of phis. So one walk reads it:
 //
 //   1. names, strings, decorations, entry points and execution modes, which come first;
+//      Then instructions of functions that are not read are refused, before anything is made of what follows;
 //   2. types, constants and variables (types.ts, constants.ts, globals.ts); of types and constants those that somebody
 //      asks for. A constant is an operand: a value of the IR, a tree of them for structs and arrays, the address of a
 //      variable. Specialization constants have their values when the module is read, so that everything that follows
@@ -48,7 +49,14 @@ import { declareVariable, linkageOf } from "./globals.ts";
 import { importedBuiltin } from "./imported-builtins.ts";
 import { READ_INSTRUCTIONS, readInstruction, requireHandlers } from "./instructions.ts";
 import { type EntryPoint, type ExecutionMode, describeKernel, writtenArguments } from "./kernels.ts";
-import { type FunctionFacts, MOST_LEVELS, ModuleReader, ReadError, type ReaderOptions } from "./module-reader.ts";
+import {
+  type FunctionBody,
+  type FunctionFacts,
+  MOST_LEVELS,
+  ModuleReader,
+  ReadError,
+  type ReaderOptions,
+} from "./module-reader.ts";
 import { argumentsOf, describeShader, hiddenTypes } from "./shader/entry.ts";
 import { type ShaderVariable, interfaceOf, variablesOf } from "./shader/interface.ts";
 import { type SpirvType, TYPE_NOTES, leavesOf, typeReader } from "./types.ts";
@@ -216,8 +224,26 @@ const FUNCTION = opcodeOf("OpFunction");
 const FUNCTION_END = opcodeOf("OpFunctionEnd");
 const LABEL = opcodeOf("OpLabel");
 
-/** Reads what is outside of functions, which begin at an index. */
-function readDeclarations(reading: Reading, end: number): void {
+/** Where functions are, from an index on. */
+function* bodiesFrom({ opcodes, count }: SpirvModule, first: number): Generator<FunctionBody> {
+  for (let begin = first; begin < count; begin++) {
+    if (opcodes[begin] !== FUNCTION) continue;
+    let end = begin + 1;
+    while (end < count && opcodes[end] !== FUNCTION_END) end++;
+    yield { begin, end };
+    begin = end;
+  }
+}
+
+/** The first instruction that declares a type, a constant or a variable, of those before an index. */
+function firstDeclared({ types, opcodes }: SpirvModule, end: number): number {
+  for (let index = 0; index < end; index++)
+    if (types[index] !== 0 || DECLARATIONS[opcodes[index] ?? 0]?.type !== undefined) return index;
+  return end;
+}
+
+/** Reads what is outside of functions, from one index to another. */
+function readDeclarations(reading: Reading, begin: number, end: number): void {
   const { m } = reading;
   const levels = { types: 0, constants: 0 };
   // Types and constants are read when somebody asks for them; and translators from LLVM write constants before the
@@ -232,7 +258,7 @@ function readDeclarations(reading: Reading, end: number): void {
     levels[kind]--;
   };
   const { opcodes, offsets } = m.module;
-  for (let index = 0; index < end; index++) {
+  for (let index = begin; index < end; index++) {
     const { waits, note } = DECLARATIONS[opcodes[index] ?? 0] ?? NOTHING;
     if (!waits) readDeclaration(reading, index);
     else note?.(m, (offsets[index] ?? 0) + 2);
@@ -442,14 +468,23 @@ function instructionAt(offsets: Uint32Array, count: number, word: number): numbe
   return low;
 }
 
-/** Reads the declarations of a module; `first`: the index of its first function. */
-export function readModuleDeclarations(m: ModuleReader): { readonly reading: Reading; readonly first: number } {
+/**
+ * Reads the declarations of a module; `first`: the index of its first function. With bodies, what is not read in one of
+ * them is refused before anything is made of types, variables and functions.
+ */
+export function readModuleDeclarations(
+  m: ModuleReader,
+  hasBodies: boolean,
+): { readonly reading: Reading; readonly first: number } {
   const { opcodes, count } = m.module;
   const reading: Reading = { m, entryPoints: [], kernelNames: new Set(), modes: new Map() };
   const found = opcodes.indexOf(FUNCTION);
   const first = found < 0 ? count : found;
   m.firstFunction = first;
-  readDeclarations(reading, first);
+  const declared = firstDeclared(m.module, first);
+  readDeclarations(reading, 0, declared);
+  if (hasBodies) requireHandlers(m, bodiesFrom(m.module, first));
+  readDeclarations(reading, declared, first);
   return { reading, first };
 }
 
@@ -478,14 +513,13 @@ export function readSpirv(binary: Uint8Array, options: ReaderOptions): Result<Mo
   if (wrong !== undefined) return err(wrong);
   const m = new ModuleReader(parsed.value, options);
   const done = withReadErrors(parsed.value, () => {
-    const { reading, first } = readModuleDeclarations(m);
+    const { reading, first } = readModuleDeclarations(m, true);
     m.writtenArguments = writtenArguments(m.strings);
     if (m.isShader) m.shader = interfaceOf(m, first);
     m.contracts = ![...reading.modes.values()].flat().some(({ kind }) => kind === CONTRACTION_OFF);
     const all = readHeads(reading, first);
     for (const { id, name, at } of reading.entryPoints)
       if (!m.functions.has(id)) m.refuse(at + 1, `the entry point "${name}" is no function`);
-    requireHandlers(m, all);
     readBodies(m, all);
   });
   if (!done.ok) return done;

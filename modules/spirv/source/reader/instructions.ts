@@ -13,7 +13,7 @@ import { FunctionReader, graphOf } from "./function-reader.ts";
 import { GROUPS } from "./groups.ts";
 import { IMAGES } from "./images.ts";
 import { MEMORY, constantChain } from "./memory.ts";
-import type { FunctionFacts, ModuleReader } from "./module-reader.ts";
+import type { FunctionBody, ModuleReader } from "./module-reader.ts";
 import { ConstantAddress, type Operand } from "./operand.ts";
 import { openclInstruction } from "./opencl-std.ts";
 import { scalarizing } from "./scalarized.ts";
@@ -140,7 +140,7 @@ function refuseOpcode(m: ModuleReader, opcode: number, at: number): never {
  * Ends the reading at the first instruction of blocks that are reached for which there is no row, before anything is
  * made of the functions: what is refused takes no memory for the IR of what comes before it.
  */
-export function requireHandlers(m: ModuleReader, all: readonly FunctionFacts[]): void {
+export function requireHandlers(m: ModuleReader, all: Iterable<FunctionBody>): void {
   const { opcodes, offsets } = m.module;
   const handlers = m.isShader ? SHADER_HANDLERS : HANDLERS;
   for (const facts of all) {

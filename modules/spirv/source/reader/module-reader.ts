@@ -53,13 +53,17 @@ export class ReadError extends Error {
   }
 }
 
-/** A function of the module. */
-export interface FunctionFacts {
-  readonly id: number;
+/** Where the instructions of a function are. */
+export interface FunctionBody {
   /** Index of its OpFunction. */
   readonly begin: number;
   /** Index of its OpFunctionEnd. */
   readonly end: number;
+}
+
+/** A function of the module. */
+export interface FunctionFacts extends FunctionBody {
+  readonly id: number;
   readonly type: SpirvType;
   readonly ir: IrFunction;
   /** The first parameter is the address of the result. */

@@ -144,7 +144,7 @@ export function reflectShader(binary: Uint8Array, options: ReflectOptions = {}):
     ...(options.descriptorCounts === undefined ? {} : { descriptorCounts: options.descriptorCounts }),
   });
   return withReadErrors(parsed.value, () => {
-    const { reading, first } = readModuleDeclarations(m);
+    const { reading, first } = readModuleDeclarations(m, false);
     return reflectionOf(m, reading, first);
   });
 }
