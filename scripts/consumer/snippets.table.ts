@@ -59,6 +59,12 @@ export const SNIPPET_ROWS: readonly SnippetRow[] = [
     "declare const context: Context;",
     "declare const bytes: Uint8Array;",
   ),
+  typed(
+    "docs/how-to/use-spirv.md 2",
+    'import { type Device, type Program, clGetProgramBuildInfo } from "muxkit/opencl";',
+    "declare const device: Device;",
+    "declare const program: Program;",
+  ),
   complete("modules/spirv/README.md 1"),
   typed(
     "modules/loader/README.md 1",
