@@ -154,10 +154,13 @@ export class DivergentLoop {
     return [...found];
   }
 
-  /** True for values of which all lanes that leave at once have the same: they are kept by lane 0. */
+  /**
+   * True for values of which all lanes that leave at once have the same: they are kept by lane 0. Targets that are
+   * outside of a divergent loop around this one say nothing of it: that loop keeps what its lanes leave with.
+   */
   private isFirstOutside(value: Value): boolean {
-    const [target] = this.targets;
-    return target === undefined || this.packets.divergence.shapeAt(value, target) !== null;
+    const { targets, packets } = this;
+    return targets.length === 0 || targets.some((target) => packets.divergence.shapeAt(value, target) !== null);
   }
 
   private liveOutTypes(value: Value): readonly Type[] {

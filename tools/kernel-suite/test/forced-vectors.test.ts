@@ -33,3 +33,25 @@ function obstacles(file: string): string {
 test.each(readdirSync(suite).filter((name) => name.endsWith(".json")))("%s", (file) => {
   expect(obstacles(file)).toBe(ONE_BY_ONE[file.replace(".json", "")] ?? "");
 });
+
+test("a uniform loop with exits inside and outside of a divergent loop", () => {
+  const reports: KernelReport[] = [];
+  const source = `kernel void k(global char4* out) {
+    uint id = get_global_id(0);
+    char4 v = (char4)(0);
+    for (int i = 1; i > 0; i -= 2) {
+      int n = 0;
+    again:
+      if (++n < 2) goto again;
+      if (++n < 4) {
+        if (n == 0) return;
+        v.hi = (char2)(0);
+        goto again;
+      }
+      if ((float)id != 0.0f) break;
+    }
+    out[id] = v;
+  }`;
+  build(source, { options: "-cl-wfv=always", report: (report) => reports.push(report) });
+  expect(reports.flatMap(({ regions }) => regions.map(({ width }) => width > 1))).toEqual([true]);
+});
