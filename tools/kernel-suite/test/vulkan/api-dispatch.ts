@@ -144,10 +144,12 @@ function imageOf(device: vk.VkDevice, bound: BoundImage, usage: number): { image
 const aspectOf = ({ format }: Image): number =>
   format.order === "DEPTH" ? vk.VK_IMAGE_ASPECT_DEPTH_BIT : vk.VK_IMAGE_ASPECT_COLOR_BIT;
 
+/** The size of a side at a level. */
+const side = (size: number, level: number): number => Math.max(1, size >> level);
+
 /** What is copied for each level: in the pixels of a resource levels lie below each other in each slice or layer. */
 function regionsOf(image: Image): vk.VkBufferImageCopy[] {
   const { width, height, depth, layers, rowPitch, slicePitch, pixelBytes } = image;
-  const side = (size: number, level: number): number => Math.max(1, size >> level);
   let above = 0;
   return Array.from({ length: vulkanView(image).levels }, (_, mipLevel) => {
     const bufferOffset = above * rowPitch;
