@@ -55,6 +55,27 @@ export function baseOf(pointer: Value): Value {
   return value;
 }
 
+/** The private variable that a pointer refers to; null: it refers to none. @internal */
+export function variableOf(pointer: Value | undefined): Instruction | null {
+  if (pointer === undefined || !isPointer(pointer.type)) return null;
+  const base = baseOf(pointer);
+  return base.kind === "instruction" && base.op === Op.ALLOCA ? base : null;
+}
+
+/** Constant bytes from the base of an address to the address; null: not a constant. @internal */
+export function offsetFromBase(pointer: Value): number | null {
+  let offset = 0;
+  let value = pointer;
+  while (value.kind === "instruction" && value.op === Op.ADDRESS) {
+    if (value.operands.length > 1) return null;
+    offset += value.offset;
+    const [base] = value.operands;
+    if (base === undefined) return null;
+    value = base;
+  }
+  return offset;
+}
+
 /** Positions of the pointer operands of an access, by op. */
 const POINTER_OPERANDS: Readonly<Record<number, readonly number[]>> = {
   [Op.LOAD]: [0],
@@ -106,20 +127,6 @@ export interface Access {
   readonly aliasGroup: number;
 }
 
-/** Constant bytes from the base to the address; null: not a constant. */
-function constantOffset(pointer: Value): number | null {
-  let offset = 0;
-  let value = pointer;
-  while (value.kind === "instruction" && value.op === Op.ADDRESS) {
-    if (value.operands.length > 1) return null;
-    offset += value.offset;
-    const [base] = value.operands;
-    if (base === undefined) return null;
-    value = base;
-  }
-  return offset;
-}
-
 /** True for the address of an identified object: an alloca or a global. Two different ones never overlap. @internal */
 export function isObject(value: Value): boolean {
   return value.kind === "instruction" && (value.op === Op.ALLOCA || value.op === Op.GLOBAL_ADDRESS);
@@ -139,8 +146,8 @@ function sameObject(a: Value, b: Value): boolean {
 /** True when two accesses with one base have disjoint byte ranges: constant offsets, or one index with two offsets. */
 function areDisjoint(left: Access, right: Access): boolean {
   if (left.bytes < 0 || right.bytes < 0) return false;
-  const a = constantOffset(left.pointer);
-  const b = constantOffset(right.pointer);
+  const a = offsetFromBase(left.pointer);
+  const b = offsetFromBase(right.pointer);
   if (a !== null && b !== null) return a + left.bytes <= b || b + right.bytes <= a;
   const x = resolved(left.pointer);
   const y = resolved(right.pointer);

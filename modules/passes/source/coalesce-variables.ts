@@ -36,7 +36,7 @@ import {
   sizeOf,
 } from "@muxkit/ir";
 
-import { placeOf } from "./constant-memory.ts";
+import { variableOf } from "./alias-analysis.ts";
 import type { FunctionFrame } from "./pass.ts";
 
 /** Sets of candidates are the bits of an int. */
@@ -126,9 +126,7 @@ class Coalescer {
 
   /** The number of the candidate that a pointer leads to; -1: to none. */
   private numberOf(pointer: Value | undefined): number {
-    if (pointer?.type.kind !== "pointer") return -1;
-    const { base } = placeOf(pointer);
-    return base?.kind === "instruction" && base.op === Op.ALLOCA ? base.mark - 1 : -1;
+    return (variableOf(pointer)?.mark ?? 0) - 1;
   }
 
   private collect(block: Block, instruction: Instruction): void {

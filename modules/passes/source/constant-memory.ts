@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant memory whose bytes the module knows: constants as bytes, bytes as constants, and what an address leads to.
+// Constant memory whose bytes the module knows: constants as bytes, and bytes as constants.
 import {
   CONSTANT,
   type Constant,
@@ -13,6 +13,8 @@ import {
   scalarOf,
   sizeOf,
 } from "@muxkit/ir";
+
+import { baseOf, offsetFromBase } from "./alias-analysis.ts";
 
 /** True for types whose constants are bytes: pointers may be addresses that only a linker knows. */
 function hasBytes(type: Type): boolean {
@@ -34,27 +36,13 @@ export function writeConstantBytes(image: Uint8Array, offset: number, constant: 
   return true;
 }
 
-/** Where a pointer leads: a base that is no `address`, and bytes from there; null: they are no constant. */
-export interface Place {
-  readonly base: Value | undefined;
-  readonly offset: number | null;
-}
-
-/** Follows a pointer to its base. */
-export function placeOf(pointer: Value | undefined): Place {
-  let value = pointer;
-  let offset: number | null = 0;
-  while (value?.kind === "instruction" && value.op === Op.ADDRESS) {
-    offset = offset === null || value.operands.length > 1 ? null : offset + value.offset;
-    [value] = value.operands;
-  }
-  return { base: value, offset };
-}
-
 /** Bytes of constant memory from an address on; null: they are not known, or not all of them are within a variable. */
 export function constantBytesAt(pointer: Value | undefined, count: number, layout: DataLayout): Uint8Array | null {
-  const { base, offset } = placeOf(pointer);
-  if (base?.kind !== "instruction" || base.op !== Op.GLOBAL_ADDRESS || offset === null) return null;
+  if (pointer === undefined) return null;
+  const base = baseOf(pointer);
+  if (base.kind !== "instruction" || base.op !== Op.GLOBAL_ADDRESS) return null;
+  const offset = offsetFromBase(pointer);
+  if (offset === null) return null;
   const { symbol } = base;
   if (
     symbol?.kind !== "global" ||

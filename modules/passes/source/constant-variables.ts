@@ -38,7 +38,8 @@ import {
   walk,
 } from "@muxkit/ir";
 
-import { type Place, constantBytesAt, placeOf, writeConstantBytes } from "./constant-memory.ts";
+import { offsetFromBase, variableOf } from "./alias-analysis.ts";
+import { constantBytesAt, writeConstantBytes } from "./constant-memory.ts";
 import type { FunctionFrame } from "./pass.ts";
 
 const MOST_CANDIDATES = 64;
@@ -61,6 +62,8 @@ interface Candidate {
   readonly size: number;
   /** In the order of the walk; blocks are contiguous in it. */
   readonly touches: Touch[];
+  /** Debug values that say where it is. */
+  readonly debugValues: Instruction[];
   isOpen: boolean;
 }
 
@@ -77,7 +80,7 @@ class Finder {
       if (variable.op !== Op.ALLOCA || (type?.kind !== "array" && type?.kind !== "struct")) continue;
       const size = sizeOf(layout, type);
       if (size >= LEAST_BYTES && size <= MOST_BYTES && this.candidates.length < MOST_CANDIDATES)
-        this.candidates.push({ variable, size, touches: [], isOpen: true });
+        this.candidates.push({ variable, size, touches: [], debugValues: [], isOpen: true });
     }
     if (this.candidates.length === 0) return;
     clearMarks(fn);
@@ -89,36 +92,40 @@ class Finder {
     });
   }
 
-  private candidateOf({ base }: Place): Candidate | null {
-    return base?.kind === "instruction" && base.op === Op.ALLOCA ? (this.candidates[base.mark - 1] ?? null) : null;
+  private candidateOf(pointer: Value): Candidate | null {
+    const variable = variableOf(pointer);
+    return variable === null ? null : (this.candidates[variable.mark - 1] ?? null);
   }
 
   private collect(instruction: Instruction): void {
     const { op, operands, successorArguments } = instruction;
-    if (op === Op.ADDRESS || op === Op.DEBUG_VALUE) return;
+    if (op === Op.ADDRESS) return;
+    if (op === Op.DEBUG_VALUE) {
+      this.candidateOf(operands[0] as Value)?.debugValues.push(instruction);
+      return;
+    }
     for (let i = 0; i < operands.length; i++) {
       const operand = operands[i] as Value;
-      if (operand.type.kind !== "pointer") continue;
-      const place = placeOf(operand);
-      const candidate = this.candidateOf(place);
+      const candidate = this.candidateOf(operand);
       if (candidate?.isOpen !== true) continue;
-      const touch = (instruction.flags & VOLATILE) === 0 ? this.touchOf(instruction, i, place, candidate) : null;
+      const touch = (instruction.flags & VOLATILE) === 0 ? this.touchOf(instruction, i, candidate) : null;
       if (touch === null) candidate.isOpen = false;
       else candidate.touches.push(touch);
     }
     for (let edge = 0; edge < successorArguments.length; edge++)
       for (const value of successorArguments[edge] as Value[]) {
-        const candidate = value.type.kind === "pointer" ? this.candidateOf(placeOf(value)) : null;
+        const candidate = this.candidateOf(value);
         if (candidate !== null) candidate.isOpen = false;
       }
   }
 
   /** What an instruction does through one of its operands; null: more than is followed here. */
-  private touchOf(instruction: Instruction, at: number, { offset }: Place, { size }: Candidate): Touch | null {
+  private touchOf(instruction: Instruction, at: number, { size }: Candidate): Touch | null {
     const { op, operands } = instruction;
     if (op === Op.LOAD || (op === Op.MEMORY_COPY && at === 1))
       return { instruction, isRead: true, offset: 0, bytes: NOTHING };
     const bytes = at === (op === Op.STORE ? 1 : 0) ? this.writtenBy(op, operands, size) : null;
+    const offset = offsetFromBase(operands[at] as Value);
     return bytes === null || offset === null || offset < 0 || offset + bytes.length > size
       ? null
       : { instruction, isRead: false, offset, bytes };
@@ -266,7 +273,8 @@ function tableOf(module: Module, variable: Instruction, image: Uint8Array): Glob
 }
 
 /** Makes a variable the address of a table, and removes what writes it. */
-function replace(fn: IrFunction, { variable, touches }: Candidate, table: Global, removed: Set<Instruction>): void {
+function replace(fn: IrFunction, candidate: Candidate, table: Global, removed: Set<Instruction>): void {
+  const { variable, touches, debugValues } = candidate;
   const made = new Instruction(Op.GLOBAL_ADDRESS, pointerType(CONSTANT), [], variable.location);
   made.symbol = table;
   made.block = fn.entry;
@@ -276,6 +284,7 @@ function replace(fn: IrFunction, { variable, touches }: Candidate, table: Global
   replaceLater(variable, made);
   removed.add(variable);
   for (const { instruction, isRead } of touches) if (!isRead) removed.add(instruction);
+  for (const instruction of debugValues) removed.add(instruction);
 }
 
 /** Moves private variables that hold constants to constant memory; true when there is any. */
@@ -293,11 +302,7 @@ export function constantVariables(fn: IrFunction, { module, analyses }: Function
   }
   if (removed.size === 0) return false;
   for (const block of fn.blocks)
-    block.instructions = block.instructions.filter(
-      (instruction) =>
-        !removed.has(instruction) &&
-        !(instruction.op === Op.DEBUG_VALUE && removed.has(placeOf(instruction.operands[0]).base as Instruction)),
-    );
+    block.instructions = block.instructions.filter((instruction) => !removed.has(instruction));
   applyReplacements(fn);
   // Addresses of constant memory are pointers to it.
   for (const block of reversePostorder(fn))

@@ -12,19 +12,10 @@
 //
 // This is the optimistic mark and sweep of Cytron et al. 1991 (section 7.1), without the removal of dead branches.
 // Cost: linear in instructions and edges.
-import {
-  type Instruction,
-  type IrFunction,
-  Op,
-  VOLATILE,
-  type Value,
-  clearMarks,
-  hasEffect,
-  isPointer,
-} from "@muxkit/ir";
+import { type Instruction, type IrFunction, Op, VOLATILE, type Value, clearMarks, hasEffect } from "@muxkit/ir";
 
 import { isPureCall } from "./builtin-facts.ts";
-import { baseOf } from "./alias-analysis.ts";
+import { variableOf } from "./alias-analysis.ts";
 import { removeParameters } from "./block-parameters.ts";
 
 /** Mark of a live value. */
@@ -39,13 +30,6 @@ function mustStay(instruction: Instruction): boolean {
   if (instruction.op === Op.DEBUG_VALUE) return true;
   if (instruction.op === Op.CALL_BUILTIN && isPureCall(instruction)) return false;
   return hasEffect(instruction.op, "w") || hasEffect(instruction.op, "c") || hasEffect(instruction.op, "t");
-}
-
-/** The private variable that a pointer refers to; null: it refers to none. */
-function variableOf(value: Value | undefined): Instruction | null {
-  if (value === undefined || !isPointer(value.type)) return null;
-  const base = baseOf(value);
-  return base.kind === "instruction" && base.op === Op.ALLOCA ? base : null;
 }
 
 /** The private variable that a plain store, fill or copy writes; null for everything else. */

@@ -32,6 +32,7 @@ import {
   scalarOf,
 } from "@muxkit/ir";
 
+import { baseOf } from "./alias-analysis.ts";
 import { deadCodeElimination } from "./dce.ts";
 import type { PassContext } from "./pass.ts";
 
@@ -236,9 +237,8 @@ export function replacePrintf(module: Module, context: PassContext): boolean {
 
 function collectTexts(operands: readonly Value[], texts: Set<Global>): void {
   for (const operand of operands) {
-    let pointer: Value | undefined = operand;
-    while (pointer?.kind === "instruction" && pointer.op === Op.ADDRESS) [pointer] = pointer.operands;
-    if (pointer?.kind === "instruction" && pointer.op === Op.GLOBAL_ADDRESS && pointer.symbol?.kind === "global")
-      texts.add(pointer.symbol);
+    const base = baseOf(operand);
+    if (base.kind === "instruction" && base.op === Op.GLOBAL_ADDRESS && base.symbol?.kind === "global")
+      texts.add(base.symbol);
   }
 }

@@ -35,6 +35,7 @@ import {
   listOf,
 } from "@muxkit/ir";
 
+import { offsetFromBase, variableOf } from "./alias-analysis.ts";
 import type { FunctionFrame } from "./pass.ts";
 import { type Partition, type Slice, accessTypeOf, partitionsOf } from "./sroa-partitions.ts";
 import { readPartition, writePartition } from "./sroa-rewrite.ts";
@@ -100,24 +101,16 @@ class Splitter {
 
   /** Traces a pointer to a candidate; null: it points to none, or not at a constant offset. */
   private trace(pointer: Value | undefined): CandidatePointer | null {
-    let offset = 0;
-    let value = pointer;
-    while (value?.kind === "instruction" && value.op === Op.ADDRESS && value.operands.length === 1) {
-      offset += value.offset;
-      [value] = value.operands;
-    }
-    if (value?.kind !== "instruction" || value.op !== Op.ALLOCA) return null;
-    const candidate = this.candidates[value.mark - 1];
-    return candidate === undefined ? null : { candidate, offset };
+    const variable = variableOf(pointer);
+    const candidate = variable === null ? undefined : this.candidates[variable.mark - 1];
+    const offset = pointer === undefined ? null : offsetFromBase(pointer);
+    return candidate === undefined || offset === null ? null : { candidate, offset };
   }
 
   /** Closes the candidate that a pointer refers to: its use cannot be rewritten. */
   private close(value: Value): void {
-    if (value.type.kind !== "pointer") return;
-    let base: Value | undefined = value;
-    while (base?.kind === "instruction" && base.op === Op.ADDRESS) [base] = base.operands;
-    if (base?.kind !== "instruction" || base.op !== Op.ALLOCA) return;
-    const candidate = this.candidates[base.mark - 1];
+    const variable = variableOf(value);
+    const candidate = variable === null ? undefined : this.candidates[variable.mark - 1];
     if (candidate !== undefined) candidate.isOpen = false;
   }
 
