@@ -68,10 +68,18 @@ export class ImageCode {
   #uses = 1;
   #isReleased = false;
 
-  constructor(runtime: RuntimeDevice, kernels: readonly KernelInfo[], bytes: ProgramBytes) {
+  /** `loaded`: the code of all kernels, where it is on the device already. */
+  constructor(
+    runtime: RuntimeDevice,
+    kernels: readonly KernelInfo[],
+    bytes: ProgramBytes,
+    loaded: MuxExecutable | null = null,
+  ) {
     this.kernels = kernels;
     this.#bytes = bytes;
+    this.#all = loaded;
     this.#loaded = new LoadedCode(runtime);
+    if (loaded !== null) this.#loaded.executables.push(loaded);
     this.#loaded.variants = bytes.variants();
     FORGOTTEN.register(this, this.#loaded, this);
   }
@@ -196,12 +204,12 @@ export function codeOfBinary(call: string, device: Device, binary: Uint8Array): 
     return new ImageCode(runtime, kernels, { ...lateBytes(call, module, runtime), kept: () => binary });
   const loaded = muxCreateExecutable(runtime.device, binary, DEFAULT_ALLOCATOR);
   if (!loaded.ok) return loaded.error.message;
-  fromMux(call, muxDestroyExecutable(runtime.device, loaded.value, DEFAULT_ALLOCATOR));
-  return new ImageCode(runtime, kernels, {
+  const bytes: ProgramBytes = {
     all: () => binary,
     alone: () => null,
     kept: () => binary,
     variants: () =>
       ir === null || target === null ? null : new KernelVariants(binaryKernels(target, ir), runtime.device),
-  });
+  };
+  return new ImageCode(runtime, kernels, bytes, loaded.value);
 }
