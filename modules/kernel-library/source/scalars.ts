@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers of declared widths. To TypeScript an `int` is a number that says so: plain numbers fit, an `uint` does not.
-import type { ScalarElement, ScalarName } from "./translated.ts";
+import { SCALAR_BYTES, type ScalarElement, type ScalarName } from "./translated.ts";
 
 declare const width: unique symbol;
 
@@ -25,23 +25,9 @@ export interface ScalarType<Name extends ScalarName> extends ScalarElement {
   (value: number | bigint | boolean): ScalarValue<Name>;
 }
 
-const BITS: Readonly<Record<ScalarName, number>> = {
-  bool: 1,
-  char: 8,
-  uchar: 8,
-  short: 16,
-  ushort: 16,
-  int: 32,
-  uint: 32,
-  long: 64,
-  ulong: 64,
-  float: 32,
-  double: 64,
-};
-
 /** Bits of a scalar. @public */
 export function bitsOf(name: ScalarName): number {
-  return BITS[name];
+  return name === "bool" ? 1 : 8 * SCALAR_BYTES[name];
 }
 
 /** True for `long` and `ulong`, which are bigints. @public */
@@ -69,7 +55,7 @@ export function integerOf(bits: number, isSigned: boolean): ScalarName {
 export function wrap(name: ScalarName, value: number | bigint): number | bigint {
   if (name === "float") return Math.fround(Number(value));
   if (name === "double") return Number(value);
-  const bits = BITS[name];
+  const bits = bitsOf(name);
   if (isWide(name)) {
     const whole = BigInt(value);
     return name === "long" ? BigInt.asIntN(bits, whole) : BigInt.asUintN(bits, whole);
@@ -88,7 +74,7 @@ export function convertScalar(name: ScalarName, value: number | bigint | boolean
   if (Number.isNaN(from)) return isWide(name) ? 0n : 0;
   const whole = BigInt(Number.isFinite(from) ? Math.trunc(from) : from > 0 ? 2 ** 70 : -(2 ** 70));
   const bits = isWide(name) ? 64n : 32n;
-  const isSigned = isSignedInteger(name) || BITS[name] < 32;
+  const isSigned = isSignedInteger(name) || bitsOf(name) < 32;
   // A whole number of 32 bits wraps: it was an integer before.
   if (!isWide(name) && whole >= -(2n ** 31n) && whole < 2n ** 32n) return wrap(name, whole);
   const least = isSigned ? -(1n << (bits - 1n)) : 0n;

@@ -261,7 +261,8 @@ export function openclRange(range: readonly number[]): readonly number[] {
   return range.toReversed();
 }
 
-const SCALAR_BYTES: Readonly<Record<ScalarName, number>> = {
+/** Bytes of each scalar in memory. */
+export const SCALAR_BYTES: Readonly<Record<ScalarName, number>> = {
   bool: 1,
   char: 1,
   uchar: 1,
