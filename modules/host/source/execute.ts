@@ -151,8 +151,7 @@ function executeSequence(executor: Executor, node: number, base: number): void {
       return;
     }
     // The limit is one launch's, not the sequence's.
-    if (limit > 0 && index > 0)
-      Atomics.store(words, base + L.NODE_DEADLINE, Math.min(L.NEVER - 1, Math.floor(board.clock() / 1e6) + limit));
+    if (limit > 0 && index > 0) startDeadline(board, base, limit);
     if (!runGroups(board, node, launch, block, run, 0, total)) return;
     if (index + 1 < next || index + 1 === count) continue;
     const now = board.clock();
@@ -209,12 +208,16 @@ function executeParallel(executor: Executor, node: number, base: number): void {
         return;
       }
       // The limit is one launch's: it counts from the beginning of the last one.
-      if (limit > 0)
-        Atomics.store(words, base + L.NODE_DEADLINE, Math.min(L.NEVER - 1, Math.floor(board.clock() / 1e6) + limit));
+      if (limit > 0) startDeadline(board, base, limit);
       if (!runGroups(board, node, launch, block, run, 0, total, index)) return;
     }
     if (end >= count || executor.shouldLeave?.(node) === true) return;
   }
+}
+
+/** A limit of so many ms begins to count for a node. */
+function startDeadline(board: Board, base: number, limit: number): void {
+  Atomics.store(board.words, base + L.NODE_DEADLINE, Math.min(L.NEVER - 1, Math.floor(board.clock() / 1e6) + limit));
 }
 
 /** The function of an NDRange, or of a prepared launch as one. */
