@@ -307,3 +307,23 @@ export function hazardOf(call: () => void): string | null {
     throw error;
   }
 }
+
+/** Stages by short names. */
+export const STAGES = {
+  indirect: vk.VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+  compute: vk.VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+  copy: vk.VK_PIPELINE_STAGE_2_COPY_BIT,
+  clear: vk.VK_PIPELINE_STAGE_2_CLEAR_BIT,
+  transfer: vk.VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+  all: vk.VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+  none: 0n,
+} as const;
+
+/** Records something. */
+export type Act = (to: vk.VkCommandBuffer) => void;
+
+/** Records a memory barrier. */
+export const barrier =
+  (one: vk.VkMemoryBarrier2): Act =>
+  (to) =>
+    vk.vkCmdPipelineBarrier2(to, { dependencyFlags: 0, pMemoryBarriers: [one] });

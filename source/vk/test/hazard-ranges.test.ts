@@ -4,17 +4,19 @@
 import * as vk from "@muxkit/vulkan";
 import { describe, expect, test } from "vitest";
 
-import { BUFFER_KINDS, BYTES, device, hazardOf, layers, newBuffer, newImage, recording } from "./hazard-kinds.ts";
+import {
+  BUFFER_KINDS,
+  BYTES,
+  STAGES as S,
+  barrier,
+  device,
+  hazardOf,
+  layers,
+  newBuffer,
+  newImage,
+  recording,
+} from "./hazard-kinds.ts";
 
-const S = {
-  indirect: vk.VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
-  compute: vk.VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-  copy: vk.VK_PIPELINE_STAGE_2_COPY_BIT,
-  clear: vk.VK_PIPELINE_STAGE_2_CLEAR_BIT,
-  transfer: vk.VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-  all: vk.VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-  none: 0n,
-} as const;
 const [READ, WRITE] = [vk.VK_ACCESS_2_TRANSFER_READ_BIT, vk.VK_ACCESS_2_TRANSFER_WRITE_BIT];
 /** An execution dependency. */
 const execution = (srcStageMask: bigint, dstStageMask: bigint, dstAccessMask: bigint = 0n): vk.VkMemoryBarrier2 => ({
@@ -23,12 +25,6 @@ const execution = (srcStageMask: bigint, dstStageMask: bigint, dstAccessMask: bi
   dstStageMask,
   dstAccessMask,
 });
-
-type Act = (to: vk.VkCommandBuffer) => void;
-const barrier =
-  (one: vk.VkMemoryBarrier2): Act =>
-  (to) =>
-    vk.vkCmdPipelineBarrier2(to, { dependencyFlags: 0, pMemoryBarriers: [one] });
 
 const toCopy = (target: vk.VkBuffer, offset: number, size: number): vk.VkDependencyInfo => ({
   dependencyFlags: 0,

@@ -5,10 +5,13 @@ import * as vk from "@muxkit/vulkan";
 import { describe, expect, test } from "vitest";
 
 import {
+  type Act,
   BUFFER_KINDS,
   BYTES,
   type Kind,
+  STAGES as S,
   addingLate,
+  barrier,
   device,
   hazardOf,
   newBuffer,
@@ -16,27 +19,12 @@ import {
   recording,
 } from "./hazard-kinds.ts";
 
-const S = {
-  indirect: vk.VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
-  compute: vk.VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-  copy: vk.VK_PIPELINE_STAGE_2_COPY_BIT,
-  clear: vk.VK_PIPELINE_STAGE_2_CLEAR_BIT,
-  transfer: vk.VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-  all: vk.VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-  none: 0n,
-} as const;
 const ALL_BARRIER: vk.VkMemoryBarrier2 = {
   srcStageMask: S.all,
   srcAccessMask: BigInt(vk.VK_ACCESS_MEMORY_WRITE_BIT),
   dstStageMask: S.all,
   dstAccessMask: BigInt(vk.VK_ACCESS_MEMORY_READ_BIT | vk.VK_ACCESS_MEMORY_WRITE_BIT),
 };
-
-type Act = (to: vk.VkCommandBuffer) => void;
-const barrier =
-  (one: vk.VkMemoryBarrier2): Act =>
-  (to) =>
-    vk.vkCmdPipelineBarrier2(to, { dependencyFlags: 0, pMemoryBarriers: [one] });
 
 function recorded(...acts: readonly Act[]): vk.VkCommandBuffer {
   const commands = recording();
