@@ -18,7 +18,9 @@ import {
   ensure,
   fromCompiler,
 } from "./exception.ts";
-import { type ImageCode, codeOfBinary, codeOfModule } from "./image-code.ts";
+import { codeOfModule } from "./compiler-code.ts";
+import { type Respecialize, executableImage } from "./executable-image.ts";
+import { type ImageCode, codeOfBinary } from "./image-code.ts";
 import { type ExecutableModule, type InputModule, type Module, type ObjectModule, makeModule } from "./module.ts";
 import {
   type SpecConstantId,
@@ -256,52 +258,19 @@ function finish(
   return codeOfModule(call, device, module, kernels);
 }
 
-/** An executable image with its code, and with code for other values where it can be made. */
-function executableImage(
-  context: Context,
-  device: Device,
-  code: ImageCode,
-  constantsAreArguments: boolean,
-  respecialize: ((call: string, values: SpecValues) => ImageCode) | null,
-  values: SpecValues = new Map(),
-): DeviceImage<"executable"> {
-  context.own(code);
+/** The code of an image for values of its constants, each made once. */
+function specializer(context: Context, code: ImageCode, values: SpecValues, make: Respecialize): Respecialize {
   const known = new Map<string, ImageCode>([[valuesKey(values), code]]);
-  const specialized = (call: string, wanted: SpecValues): ImageCode => {
+  return (call, wanted) => {
     const key = valuesKey(wanted);
     let found = known.get(key);
     if (found === undefined) {
-      found = (respecialize as (call: string, values: SpecValues) => ImageCode)(call, wanted);
+      found = make(call, wanted);
       known.set(key, found);
       context.own(found);
     }
     return found;
   };
-  return new DeviceImage(
-    "executable",
-    device,
-    content({
-      format: "executable",
-      bytes: () => code.binary,
-      code,
-      constantsAreArguments,
-      canSpecialize: respecialize !== null,
-      specialized: respecialize === null ? null : specialized,
-      kernelNames: code.kernels.map(({ name }) => name),
-    }),
-  );
-}
-
-/** Executable images of executables, for units and for what is loaded. */
-export function imagesOfExecutable(
-  call: string,
-  context: Context,
-  device: Device,
-  binary: Uint8Array,
-  constantsAreArguments: boolean,
-): DeviceImage<"executable"> | string {
-  const code = codeOfBinary(call, device, binary);
-  return typeof code === "string" ? code : executableImage(context, device, code, constantsAreArguments, null);
 }
 
 /** build for one device. */
@@ -316,11 +285,12 @@ function buildFor(call: string, module: InputModule, device: Device, options: Re
         `the image in ${image.format} takes no values of specialization constants, and there is no other image`,
       );
     const code = codeFor(call, device, image, values, options);
-    const origin =
+    const context = module.getContext();
+    const specialized =
       image.content.canSpecialize && !asArguments
-        ? (again: string, wanted: SpecValues): ImageCode => codeFor(again, device, image, wanted, options)
+        ? specializer(context, code, values, (again, wanted) => codeFor(again, device, image, wanted, options))
         : null;
-    return executableImage(module.getContext(), device, code, asArguments, origin, values);
+    return executableImage(context, device, code, asArguments, specialized);
   });
 }
 
@@ -373,7 +343,7 @@ export function compile(input: InputModule, ...options: readonly ModuleOption[])
       (image) => {
         const object = compileImage(call, device, image, input.values, read, "compile");
         const asArguments = read.constantsAreArguments && image.format === "opencl-c";
-        return objectImage(call, device, object, asArguments || image.constantsAreArguments);
+        return objectImage(device, object, asArguments || image.constantsAreArguments);
       },
     ),
   );
@@ -382,7 +352,6 @@ export function compile(input: InputModule, ...options: readonly ModuleOption[])
 
 /** An object image of a compiled program. */
 export function objectImage(
-  call: string,
   device: Device,
   object: CompilerModule,
   constantsAreArguments: boolean,
@@ -393,7 +362,7 @@ export function objectImage(
     device,
     content({
       format: "ir",
-      bytes: () => (bytes ??= fromCompiler(call, object.serialize(), CompileProgramError)),
+      bytes: () => (bytes ??= fromCompiler("bytes", object.serialize(), CompileProgramError)),
       object,
       constantsAreArguments,
     }),

@@ -1,17 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 // Platforms and devices (`sycl::platform`, `sycl::device`): what the runtime's targets list, with their compilers.
-import type { Target } from "@muxkit/compiler";
+import type { KernelInfo, Target } from "@muxkit/compiler";
 import { type CompilerLibrary, NO_COMPILER, compilerForDevice } from "@muxkit/loader";
 import { MuxAllocationCapabilities, type MuxDeviceInfo, MuxDeviceType, muxGetDeviceInfos } from "@muxkit/mux";
 
+import type { DeviceImage } from "./device-image.ts";
 import { SyclException, ensure, fromMux } from "./exception.ts";
+import type { ImageCode, LaunchVariants } from "./image-code.ts";
+import type { ExecutableModule, Module } from "./module.ts";
 import { type RuntimeDevice, openDevice } from "./runtime-device.ts";
 
-let compilers: CompilerLibrary = NO_COMPILER;
+/** What compilers make of images. Programs that run executables only have none of it. @internal */
+export interface Compiling {
+  /** An executable module of an input module, or of an object module. */
+  readonly executableOf: (module: Module<"input"> | Module<"object">) => ExecutableModule;
+  /** The object image of a compiled program; null: its bytes are none. */
+  readonly objectOf: (
+    device: Device,
+    bytes: Uint8Array,
+    constantsAreArguments: boolean,
+  ) => DeviceImage<"object"> | null;
+  /** See compiler-code.ts. */
+  readonly codeAnew: (
+    call: string,
+    device: Device,
+    kernels: readonly KernelInfo[],
+    features: readonly string[],
+    ir: Uint8Array,
+    binary: Uint8Array,
+  ) => ImageCode | null;
+  /** See compiler-code.ts. */
+  readonly variantsOf: (device: Device, runtime: RuntimeDevice, ir: Uint8Array) => LaunchVariants | null;
+}
 
-/** Sets the compilers of modules; without any there are devices that run executables only. @public */
-export function setCompilers(library: CompilerLibrary): void {
+let compilers: CompilerLibrary = NO_COMPILER;
+let compiling: Compiling | null = null;
+
+/** Sets where compilers come from, and what they make. */
+export function useCompilers(library: CompilerLibrary, made: Compiling): void {
   compilers = library;
+  compiling = made;
 }
 
 /** What a device can do, as SYCL's `aspect` calls it. @public */
@@ -148,6 +176,11 @@ export class Device {
       this.#target = { library: compilers, target: made?.ok === true ? made.value : null };
     }
     return this.#target.target;
+  }
+
+  /** What its compiler makes; null: there is none. @internal */
+  compiling(): Compiling | null {
+    return this.compiler() === null ? null : compiling;
   }
 
   /** The open device of the runtime. @internal */

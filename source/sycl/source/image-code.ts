@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code of an executable image on its device: loaded at the first launch, one kernel at a time where that is
-// possible. Repeated launches get variants for their local size, docs/decisions/026-specialisation.md.
+// possible. Repeated launches get variants for their local size, docs/decisions/026-specialisation.md, where there is a
+// compiler (compiler-code.ts).
 import type { Result } from "@muxkit/cargo";
-import type { CompilerError, KernelInfo, Module, Target } from "@muxkit/compiler";
-import { KernelVariants, binaryKernels, finalizedProgram, launchFacts } from "@muxkit/loader";
+import type { KernelInfo } from "@muxkit/compiler";
 import { IR_BLOCK, findExtraBlock, readExecutable } from "@muxkit/metadata";
 import {
   DEFAULT_ALLOCATOR,
+  type MuxError,
   type MuxExecutable,
   type MuxKernel,
   type MuxNDRangeOptions,
@@ -20,8 +21,27 @@ import type { Device } from "./device.ts";
 import { SyclException, fromMux } from "./exception.ts";
 import type { RuntimeDevice } from "./runtime-device.ts";
 
+/** The code for a launch. */
+export interface LaunchCode {
+  readonly code: MuxKernel;
+  /** The next launch like it has the same. */
+  readonly isFinal: boolean;
+}
+
+/** Code that a compiler makes for launches of a program. */
+export interface LaunchVariants {
+  /** The code for a launch; null: that of the program. `hasGeneric`: the program's is loaded already. */
+  readonly find: (
+    name: string,
+    options: MuxNDRangeOptions,
+    workItems: number,
+    hasGeneric: boolean,
+  ) => { readonly code: MuxKernel | null; readonly isFinal: boolean };
+  readonly free: () => Result<void, MuxError>;
+}
+
 /** How the bytes of a program are made. */
-interface ProgramBytes {
+export interface ProgramBytes {
   /** Code of all kernels for this device. */
   readonly all: () => Uint8Array;
   /** Code of one kernel, where that is possible. */
@@ -29,7 +49,7 @@ interface ProgramBytes {
   /** What is kept: code and what compilers make other code of. */
   readonly kept: () => Uint8Array;
   /** What variants are made of; null: there are none. */
-  readonly variants: () => KernelVariants | null;
+  readonly variants: () => LaunchVariants | null;
 }
 
 /** What a finalizer frees: it must not refer to the code itself. */
@@ -37,7 +57,7 @@ class LoadedCode {
   readonly runtime: RuntimeDevice;
   readonly kernels = new Map<string, MuxKernel>();
   readonly executables: MuxExecutable[] = [];
-  variants: KernelVariants | null = null;
+  variants: LaunchVariants | null = null;
   isFreed = false;
 
   constructor(runtime: RuntimeDevice) {
@@ -97,17 +117,12 @@ export class ImageCode {
   /**
    * The code for a launch: the generic kernel, or a variant for it. `isFinal`: the next launch like it has the same.
    */
-  codeFor(
-    call: string,
-    name: string,
-    options: MuxNDRangeOptions,
-    workItems: number,
-  ): { readonly code: MuxKernel; readonly isFinal: boolean } {
+  codeFor(call: string, name: string, options: MuxNDRangeOptions, workItems: number): LaunchCode {
     const { variants, kernels, isFreed } = this.#loaded;
     if (isFreed) throw new SyclException("invalid", call, "the context of the module has been disposed of");
     if (variants === null) return { code: this.#kernel(call, name), isFinal: true };
     const hasGeneric = this.#all !== null || kernels.has(name);
-    const { code, isFinal } = variants.find(name, launchFacts(options, []), workItems, hasGeneric);
+    const { code, isFinal } = variants.find(name, options, workItems, hasGeneric);
     return { code: code ?? this.#kernel(call, name), isFinal };
   }
 
@@ -150,41 +165,6 @@ export class ImageCode {
   }
 }
 
-function take<T>(call: string, result: Result<T, CompilerError>): T {
-  if (result.ok) return result.value;
-  throw new SyclException("build", call, `the code could not be made: ${result.error.message}`, result.error);
-}
-
-/** The bytes of a finalized program, made when they are needed. */
-function lateBytes(call: string, module: Module, runtime: RuntimeDevice): ProgramBytes {
-  let kept: Uint8Array | null = null;
-  return {
-    all: () => kept ?? take(call, module.createBinary()),
-    alone: (name) => (kept === null ? take(call, module.createKernelBinary(name)) : null),
-    kept: () => (kept = take(call, module.createDeviceBinary?.() ?? module.createPortableBinary(true))),
-    variants: () => new KernelVariants(module, runtime.device),
-  };
-}
-
-/** The code of a program that a compiler has finalized. */
-export function codeOfModule(call: string, device: Device, module: Module, kernels: readonly KernelInfo[]): ImageCode {
-  const runtime = device.open(call);
-  const code = new ImageCode(runtime, kernels, lateBytes(call, module, runtime));
-  // Where making code can fail, all of it is made now, so that its errors are those of the build.
-  if (device.compiler()?.info.makesKernelsLate !== true) void take(call, module.createBinary());
-  return code;
-}
-
-/** An executable for another engine than the device's, as its compiler can make it anew; null: it runs as it is. */
-function madeAnew(
-  target: Target | null,
-  codeFeatures: readonly string[],
-  needs: readonly string[],
-  ir: Uint8Array | null,
-): Module | null {
-  return ir === null || needs.every((feature) => codeFeatures.includes(feature)) ? null : finalizedProgram(target, ir);
-}
-
 /**
  * The code of an executable, or a sentence why the device does not run it. Where its program is stored too and there is
  * a compiler, repeated launches get variants of their own.
@@ -198,18 +178,16 @@ export function codeOfBinary(call: string, device: Device, binary: Uint8Array): 
   }));
   const runtime = device.open(call);
   const ir = findExtraBlock(image.value, IR_BLOCK);
-  const target = device.compiler();
-  const module = madeAnew(target, device.info.codeFeatures, image.value.features, ir);
-  if (module !== null)
-    return new ImageCode(runtime, kernels, { ...lateBytes(call, module, runtime), kept: () => binary });
+  const compiling = ir === null ? null : device.compiling();
+  const anew = compiling?.codeAnew(call, device, kernels, image.value.features, ir as Uint8Array, binary) ?? null;
+  if (anew !== null) return anew;
   const loaded = muxCreateExecutable(runtime.device, binary, DEFAULT_ALLOCATOR);
   if (!loaded.ok) return loaded.error.message;
   const bytes: ProgramBytes = {
     all: () => binary,
     alone: () => null,
     kept: () => binary,
-    variants: () =>
-      ir === null || target === null ? null : new KernelVariants(binaryKernels(target, ir), runtime.device),
+    variants: () => compiling?.variantsOf(device, runtime, ir as Uint8Array) ?? null,
   };
   return new ImageCode(runtime, kernels, bytes, loaded.value);
 }

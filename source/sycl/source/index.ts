@@ -26,8 +26,8 @@ export {
   defaultSelector,
   gpuSelector,
   selectDevice,
-  setCompilers,
 } from "./device.ts";
+export { setCompilers } from "./compilers.ts";
 export { Context } from "./context.ts";
 export { type AsyncHandler, type CommandGroup, Queue, type QueueOptions } from "./queue.ts";
 export { Handler, type LaunchableKernel, type MemoryAdvice } from "./handler.ts";

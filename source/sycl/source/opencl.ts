@@ -28,11 +28,12 @@ import {
   clRetainProgram,
 } from "@muxkit/opencl";
 
-import { imagesOfExecutable, objectImage } from "./build.ts";
+import { objectImage } from "./build.ts";
 import { Context } from "./context.ts";
 import { Device } from "./device.ts";
 import { DeviceImage, type ModuleState, content } from "./device-image.ts";
 import { InvalidObject, SyclException, ensure } from "./exception.ts";
+import { imagesOfExecutable } from "./executable-image.ts";
 import { ExecutableModule, InputModule, Kernel, type Module, ObjectModule, makeModule } from "./module.ts";
 
 export {
@@ -194,7 +195,7 @@ const IMPORTERS: { readonly [State in ModuleState]: Importer<State> } = {
     return list.flatMap(([device, bytes]) => {
       const module = device.compiler()?.createModule();
       const read = module?.deserialize(bytes);
-      if (module !== undefined && read?.ok === true) return [objectImage("importProgram", device, module, false)];
+      if (module !== undefined && read?.ok === true) return [objectImage(device, module, false)];
       throw new InvalidObject("importProgram", `the object cannot be read for ${device.info.deviceName}`);
     });
   },

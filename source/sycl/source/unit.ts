@@ -18,10 +18,10 @@ import {
   runOnHost,
 } from "@muxkit/kernel-library";
 
-import { build, imagesOfExecutable, link, objectImage } from "./build.ts";
 import type { Context } from "./context.ts";
 import { DeviceImage, type ModuleState, content } from "./device-image.ts";
 import { KernelNotFound, SyclException, ensure } from "./exception.ts";
+import { imagesOfExecutable } from "./executable-image.ts";
 import { type ExecutableModule, type Module, makeModule } from "./module.ts";
 import type { KernelArgument } from "./kernel-arguments.ts";
 import { NdRange, type Range } from "./range.ts";
@@ -216,13 +216,10 @@ export class Unit {
     if (modules.executable.hasKernel(entry)) return modules.executable;
     if (modules.made?.hasKernel(entry) === true) return modules.made;
     let failure: unknown;
-    for (const [module, make] of [
-      [modules.object, () => link([modules.object])],
-      [modules.input, () => build(modules.input)],
-    ] as const) {
+    for (const module of [modules.object, modules.input]) {
       if (module.isEmpty) continue;
       try {
-        const made = make();
+        const made = executableOf(call, module);
         if (made.hasKernel(entry)) {
           modules.made = made;
           return made;
@@ -267,9 +264,8 @@ export class Unit {
           const image = imagesOfExecutable(call, context, device, bytes, constantsAreArguments);
           if (typeof image !== "string") executable.push(image);
         } else if (format === "ir") {
-          const module = device.compiler()?.createModule();
-          if (module?.deserialize(bytes).ok === true)
-            object.push(objectImage(call, device, module, constantsAreArguments));
+          const image = device.compiling()?.objectOf(device, bytes, constantsAreArguments) ?? null;
+          if (image !== null) object.push(image);
         } else
           input.push(
             new DeviceImage(
@@ -296,6 +292,18 @@ export class Unit {
       made: null,
     };
   }
+}
+
+/** Builds or links. Error: feature_not_supported without a compiler. */
+function executableOf(call: string, module: Module<"input"> | Module<"object">): ExecutableModule {
+  const { device } = module.getContext();
+  const compiling = device.compiling();
+  if (compiling !== null) return compiling.executableOf(module);
+  throw new SyclException(
+    "feature_not_supported",
+    call,
+    `${device.info.deviceName} has no compiler; use a module with an executable for it`,
+  );
 }
 
 const STATES: readonly ModuleState[] = ["input", "object", "executable"];
