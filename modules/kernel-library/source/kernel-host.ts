@@ -34,8 +34,8 @@ export interface KernelHost {
   builtin(name: string, scalar: ScalarName, ...values: readonly never[]): unknown;
   /** A copy of a vector or record. */
   copy(value: unknown): unknown;
-  /** Changes an element that is a vector or a record. */
-  update(memory: unknown, index: number, change: (value: never) => void): void;
+  /** Gives a part of an element, which is a vector or a record, a value; returns the value. */
+  update(memory: unknown, index: number, value: unknown, change: (element: never, value: never) => void): unknown;
   /** Memory of a work-item. */
   array(type: ElementType, shape: readonly number[], values: readonly unknown[]): unknown;
   /** Memory of the work-group. */
@@ -87,10 +87,11 @@ export const kernelHost: KernelHost = {
   },
   builtin: (name, scalar, ...values) => callBuiltin(name, scalar, values),
   copy: copyOf,
-  update: (memory, index, change) => {
-    const value = (memory as Elements<never>)[index] as never;
-    change(value);
-    (memory as Elements<never>)[index] = value;
+  update: (memory, index, value, change) => {
+    const element = (memory as Elements<never>)[index] as never;
+    change(element, value as never);
+    (memory as Elements<never>)[index] = element;
+    return value;
   },
   array: (type, shape, values) => {
     const memory = zeroMemory(type, shape) as Elements<unknown>;

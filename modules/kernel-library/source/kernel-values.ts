@@ -99,7 +99,21 @@ const NAMES: readonly (readonly [new (length: number) => unknown, ScalarName])[]
   [Uint32Array, "uint"],
   [BigInt64Array, "long"],
   [BigUint64Array, "ulong"],
+  [Float32Array, "float"],
+  [Float64Array, "double"],
 ];
+
+/** True where `a` is the lesser: a number beside NaN, and -0 beside 0. */
+function isLesser(a: number | bigint, b: number | bigint): boolean {
+  if (a === b) return Object.is(a, -0) && !Object.is(b, -0);
+  return a < b || (Number.isNaN(b) && !Number.isNaN(a));
+}
+
+/** True where `a` is the greater: a number beside NaN, and 0 beside -0. */
+function isGreater(a: number | bigint, b: number | bigint): boolean {
+  if (a === b) return Object.is(b, -0) && !Object.is(a, -0);
+  return a > b || (Number.isNaN(b) && !Number.isNaN(a));
+}
 
 function add(a: number | bigint, b: number | bigint): number | bigint {
   return typeof a === "bigint" ? a + BigInt(b) : a + Number(b);
@@ -124,7 +138,8 @@ export function atomicRef<T extends number | bigint>(
       memory[index] = value;
     },
     exchange: (value) => change(() => value),
-    compareExchange: (expected, desired) => change((before) => (before === expected ? desired : before)),
+    // Floats are compared by their bits.
+    compareExchange: (expected, desired) => change((before) => (Object.is(before, expected) ? desired : before)),
     fetchAdd: (value) => change((before) => add(before, value)),
     fetchSub: (value) => change((before) => add(before, -value)),
     fetchAnd: (value) =>
@@ -133,7 +148,7 @@ export function atomicRef<T extends number | bigint>(
       change((before) => (typeof before === "bigint" ? before | BigInt(value) : before | Number(value))),
     fetchXor: (value) =>
       change((before) => (typeof before === "bigint" ? before ^ BigInt(value) : before ^ Number(value))),
-    fetchMin: (value) => change((before) => (value < before ? value : before)),
-    fetchMax: (value) => change((before) => (value > before ? value : before)),
+    fetchMin: (value) => change((before) => (isLesser(value, before) ? value : before)),
+    fetchMax: (value) => change((before) => (isGreater(value, before) ? value : before)),
   };
 }

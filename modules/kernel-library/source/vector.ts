@@ -90,8 +90,11 @@ type DigitOf<N extends Lanes> = N extends 2
 type Half<N extends Lanes> = N extends 16 ? 8 : N extends 8 ? 4 : 2;
 type Pairs<L extends string> = `${L}${L}`;
 
-/** Components by name; several make a vector. @public */
+/** Components by number and by name; several make a vector. @public */
 export type Components<S extends ScalarName, N extends Lanes> = {
+  /** The component of a number. */
+  [index: number]: ScalarValue<S>;
+} & {
   [K in Letter<N> | `s${DigitOf<N>}`]: ScalarValue<S>;
 } & { [K in Pairs<Letter<N>> | `s${Pairs<DigitOf<N>>}`]: Vector<S, 2> } & {
   [K in `${Pairs<Letter<N>>}${Letter<N>}`]: Vector<S, 3>;
@@ -284,6 +287,7 @@ function makeClass(type: VectorElement): VectorClass {
     };
   }
   for (const [name, value] of Object.entries(methods)) Object.defineProperty(Made.prototype, name, { value });
+  for (let i = 0; i < lanes; i++) defineComponents(Made.prototype, scalar, String(i), [i]);
   for (const name of componentNames(lanes))
     defineComponents(Made.prototype, scalar, name, lanesNamed(name, lanes) ?? []);
   return Made;

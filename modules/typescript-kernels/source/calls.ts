@@ -9,7 +9,17 @@ import type { FunctionContext } from "./context.ts";
 import { adapt, convert, indexCount, settle } from "./conversions.ts";
 import { type Binding, spanOf } from "./files.ts";
 import { instantiate } from "./functions.ts";
-import { VOID, elementNamed, isInteger, lanesOf, sameType, scalar, scalarOf, typeName } from "./kernel-type.ts";
+import {
+  VOID,
+  elementNamed,
+  isFloating,
+  isInteger,
+  lanesOf,
+  sameType,
+  scalar,
+  scalarOf,
+  typeName,
+} from "./kernel-type.ts";
 import { METHODS, binary, vectorOperator } from "./operators.ts";
 import { findSignature, isCallable } from "./signatures.ts";
 import type { Expression } from "./tree.ts";
@@ -42,20 +52,29 @@ export const ITEM_QUERIES: Readonly<Record<string, readonly [takesDimension: boo
   getGroupLinearId: [false, true],
 };
 
-/** Atomic operations and how many values they take. */
-export const ATOMICS: Readonly<Record<string, number>> = {
-  load: 0,
-  store: 1,
-  exchange: 1,
-  compareExchange: 2,
-  fetchAdd: 1,
-  fetchSub: 1,
-  fetchAnd: 1,
-  fetchOr: 1,
-  fetchXor: 1,
-  fetchMin: 1,
-  fetchMax: 1,
+/** An atomic operation: how many values it takes, and whether floats have it. */
+interface AtomicOperation {
+  readonly values: number;
+  readonly isOfFloats: boolean;
+}
+
+/** Atomic operations by their methods. */
+const ATOMICS: Readonly<Record<string, AtomicOperation>> = {
+  load: { values: 0, isOfFloats: true },
+  store: { values: 1, isOfFloats: true },
+  exchange: { values: 1, isOfFloats: true },
+  compareExchange: { values: 2, isOfFloats: true },
+  fetchAdd: { values: 1, isOfFloats: true },
+  fetchSub: { values: 1, isOfFloats: true },
+  fetchAnd: { values: 1, isOfFloats: false },
+  fetchOr: { values: 1, isOfFloats: false },
+  fetchXor: { values: 1, isOfFloats: false },
+  fetchMin: { values: 1, isOfFloats: true },
+  fetchMax: { values: 1, isOfFloats: true },
 };
+
+/** Elements that have atomics. */
+const ATOMIC_ELEMENTS = /^(?:u?int|u?long|float|double)$/u;
 
 function expression(fn: FunctionContext, node: ts.Expression): Expression {
   return fn.context.walker.expression(fn, node);
@@ -300,9 +319,10 @@ function atomic(
   const [memoryNode, indexNode, orderNode, scopeNode] = reference.arguments;
   if (memoryNode === undefined || indexNode === undefined)
     return fn.invalid(reference, "argumentCount", "atomicRef", 2, reference.arguments.length);
-  const count = Object.hasOwn(ATOMICS, method) ? ATOMICS[method] : undefined;
-  if (count === undefined) return fn.invalid(node, "noMethod", "an atomic", method);
-  if (node.arguments.length !== count) return fn.invalid(node, "argumentCount", method, count, node.arguments.length);
+  const operation = Object.hasOwn(ATOMICS, method) ? ATOMICS[method] : undefined;
+  if (operation === undefined) return fn.invalid(node, "noMethod", "an atomic", method);
+  if (node.arguments.length !== operation.values)
+    return fn.invalid(node, "argumentCount", method, operation.values, node.arguments.length);
   const memory = expression(fn, memoryNode);
   const index = settle(fn, expression(fn, indexNode), indexNode);
   if (memory.type.kind === "error" || index.type.kind === "error") return invalidLike(fn, node);
@@ -311,11 +331,12 @@ function atomic(
   if (
     type.kind !== "memory" ||
     type.element.kind !== "scalar" ||
-    !isInteger(type.element) ||
-    !/^u?(?:int|long)$/u.test(name ?? "") ||
+    !ATOMIC_ELEMENTS.test(name ?? "") ||
     (type.space !== "global" && type.space !== "local")
   )
     return fn.invalid(memoryNode, "atomicType", typeName(type.kind === "memory" ? type.element : type));
+  if (isFloating(type.element) && !operation.isOfFloats)
+    return fn.invalid(node, "atomicBits", method, typeName(type.element));
   if (type.shape.length !== 1)
     return fn.invalid(memoryNode, "indexCount", memoryNode.getText(fn.file.syntax), type.shape.length, 1);
   if (!isInteger(index.type)) return fn.invalid(indexNode, "indexType", typeName(index.type));

@@ -68,6 +68,7 @@ export type DiagnosticName =
   | "recordForm"
   | "specForm"
   | "atomicType"
+  | "atomicBits"
   | "atomicOrder"
   | "printForm"
   | "twoKernels"
@@ -136,8 +137,9 @@ const ROWS: Readonly<Record<DiagnosticName, readonly [code: string, template: st
   dimension: ["TK4010", "the dimension is {0}, and the item has {1}", "Count dimensions from 0."],
   recordForm: ["TK4011", "a record is `const Name = record({ field: type, … })` at the level of the module", "Write it so, and `type Name = RecordOf<typeof Name>` beside it."],
   specForm: ["TK4012", "a specialization constant is `const name = specConstant(int, 1)` at the level of the module", "Write it so."],
-  atomicType: ["TK4013", "atomics of {0}", "Use int, uint, long or ulong in global or local memory."],
+  atomicType: ["TK4013", "atomics of {0}", "Use int, uint, long, ulong, float or double in global or local memory."],
   atomicOrder: ["TK4014", "`{0}` is no {1} of an atomic", "Orders: relaxed, acquire, release, acq_rel, seq_cst. Scopes: work_item, sub_group, work_group, device, system."],
+  atomicBits: ["TK4017", "`{0}` of {1}", "Bits are those of integers; floats have load, store, exchange, compareExchange, fetchAdd, fetchSub, fetchMin, fetchMax."],
   printForm: ["TK4015", "console.log takes strings that are written in the call, scalars and vectors", "Print the fields one by one."],
   twoKernels: ["TK4016", "the file has two kernels named `{0}`", "Name kernels differently."],
   compileError: ["TK4901", "the compiler of OpenCL C says: {0}", "See the text with `translate(…).unit.openclC`; the message is about the marked line."],

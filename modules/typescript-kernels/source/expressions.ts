@@ -222,6 +222,8 @@ function element(fn: FunctionContext, node: ts.ElementAccessExpression, use: "re
   const index = settle(fn, expression(fn, node.argumentExpression), node.argumentExpression);
   if (object.type.kind === "error" || index.type.kind === "error")
     return { op: "invalid", type: { kind: "error" }, span: index.span };
+  if (object.type.kind === "vector")
+    return lane(fn, node, use === "read" ? object : target(fn, node.expression, use === "both"), index);
   if (object.type.kind !== "memory") return fn.invalid(node, "operandType", "[…]", typeName(object.type));
   if (!isInteger(index.type)) return fn.invalid(node.argumentExpression, "indexType", typeName(index.type));
   const { shape, element: of, access } = object.type;
@@ -233,6 +235,25 @@ function element(fn: FunctionContext, node: ts.ElementAccessExpression, use: "re
   }
   const type: KernelType = shape.length === 1 ? of : { ...object.type, shape: shape.slice(1) };
   return { op: "index", memory, indices, type, span: spanOf(fn.file, node) };
+}
+
+/** A component of a vector by its number: `v[2]`, `v[i]`. */
+function lane(
+  fn: FunctionContext,
+  node: ts.ElementAccessExpression,
+  object: Expression,
+  index: Expression,
+): Expression {
+  const { type } = object;
+  if (type.kind !== "vector") return object;
+  const span = spanOf(fn.file, node);
+  if (!isInteger(index.type)) return fn.invalid(node.argumentExpression, "indexType", typeName(index.type));
+  const made = scalar(type.scalar);
+  if (index.op !== "literal") return { op: "lane", object, index, type: made, span };
+  const number = Number(index.value);
+  return number >= 0 && number < type.lanes
+    ? { op: "swizzle", object, lanes: [number], type: made, span }
+    : fn.invalid(node.argumentExpression, "noComponent", typeName(type), String(number));
 }
 
 function inner(fn: FunctionContext, node: ts.Expression, use: "read" | "write" | "both"): Expression {
@@ -302,6 +323,10 @@ export function target(fn: FunctionContext, node: ts.Expression, isRead: boolean
   if (ts.isElementAccessExpression(node)) {
     const place = element(fn, node, isRead ? "both" : "write");
     if (isRead && place.op === "index" && !place.indices.every(isSimple)) return fn.invalid(node, "sideEffect");
+    if (place.op === "lane") {
+      if (isRead && !isSimple(place.index)) return fn.invalid(node, "sideEffect");
+      if (!isPlace(place.object)) return fn.invalid(node, "notAssignable");
+    }
     if (place.type.kind === "memory") return indexCount(fn, place, node);
     return place;
   }
@@ -320,8 +345,15 @@ export function target(fn: FunctionContext, node: ts.Expression, isRead: boolean
   }
   if (variable.type.kind === "memory") return fn.invalid(node, "notAssignable");
   // A component of a `const` vector is assigned as in TypeScript: the variable keeps its vector.
-  if (variable.isConst && !ts.isPropertyAccessExpression(node.parent)) return fn.invalid(node, "readOnly", node.text);
+  const isPart = ts.isPropertyAccessExpression(node.parent) || ts.isElementAccessExpression(node.parent);
+  if (variable.isConst && !isPart) return fn.invalid(node, "readOnly", node.text);
   return { op: "variable", variable, type: variable.type, span: spanOf(fn.file, node) };
+}
+
+/** Something whose parts can be assigned: a variable, an element, and fields of them. */
+function isPlace(value: Expression): boolean {
+  if (value.op === "field") return isPlace(value.object);
+  return value.op === "variable" || value.op === "index";
 }
 
 /** Doing it twice does nothing else than doing it once. */
@@ -332,6 +364,7 @@ function isSimple(value: Expression): boolean {
   if (value.op === "unary" || value.op === "convert") return isSimple(value.operand);
   if (value.op === "swizzle" || value.op === "field") return isSimple(value.object);
   if (value.op === "index") return value.indices.every(isSimple);
+  if (value.op === "lane") return isSimple(value.object) && isSimple(value.index);
   return (
     value.op === "conditional" && isSimple(value.condition) && isSimple(value.whenTrue) && isSimple(value.whenFalse)
   );

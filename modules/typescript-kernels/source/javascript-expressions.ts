@@ -134,25 +134,29 @@ export function keptText(value: Expression): string {
 }
 
 function assignText({ target, value }: Expression & { op: "assign" }): Bound {
-  const kept = keptText(value);
-  // A part of an element is changed in a copy, which goes back.
-  const element = target.op === "swizzle" || target.op === "field" ? elementOf(target) : null;
+  return storedText(target, keptText(value));
+}
+
+/** A place with the value of some text. A part of an element is changed in a copy, which goes back. */
+function storedText(target: Expression, kept: string): Bound {
+  const element = target.op === "index" ? null : elementOf(target);
   if (element !== null) {
     const [row, index] = rowText(element);
-    return primary(`${HOST}.update(${row}, ${index}, (element) => { ${partText(target)} = ${kept}; })`);
+    return primary(`${HOST}.update(${row}, ${index}, ${kept}, (element, value) => { ${partText(target)} = value; })`);
   }
   return { text: `${bound(target).text} = ${kept}`, strength: ASSIGNMENT };
 }
 
 /** The element of memory that a component or field is of; null: it is one of a variable. */
 function elementOf(target: Expression): (Expression & { op: "index" }) | null {
-  if (target.op === "swizzle" || target.op === "field") return elementOf(target.object);
+  if (target.op === "swizzle" || target.op === "field" || target.op === "lane") return elementOf(target.object);
   return target.op === "index" ? target : null;
 }
 
 function partText(target: Expression): string {
   if (target.op === "field") return `${partText(target.object)}.${target.name}`;
   if (target.op === "swizzle") return `${partText(target.object)}.${componentText(target.lanes)}`;
+  if (target.op === "lane") return `${partText(target.object)}.lanes[${bound(target.index).text}]`;
   return "element";
 }
 
@@ -169,9 +173,12 @@ function stepText({ target, by, isPrefix, type }: Expression & { op: "step" }): 
     { text: `${at(place, STRENGTH["+"])} ${by === 1 ? "+" : "-"} ${one}`, strength: STRENGTH["+"] },
     type,
   );
-  const assigned = `${place.text} = ${at(changed, ASSIGNMENT)}`;
-  if (isPrefix) return { text: assigned, strength: ASSIGNMENT };
-  const back = narrow({ text: `(${assigned}) ${by === 1 ? "-" : "+"} ${one}`, strength: STRENGTH["+"] }, type);
+  const assigned = storedText(target, at(changed, ASSIGNMENT));
+  if (isPrefix) return assigned;
+  const back = narrow(
+    { text: `${at(assigned, PRIMARY)} ${by === 1 ? "-" : "+"} ${one}`, strength: STRENGTH["+"] },
+    type,
+  );
   return back;
 }
 
@@ -238,6 +245,8 @@ function bound(expression: Expression): Bound {
       );
     case "swizzle":
       return swizzleText(expression);
+    case "lane":
+      return primary(`${text(expression.object, PRIMARY)}.lanes[${text(expression.index, ASSIGNMENT)}]`);
     case "field":
       return primary(`${text(expression.object, PRIMARY)}.${expression.name}`);
     case "index":

@@ -109,6 +109,8 @@ function bound(out: CText, expression: Expression): Bound {
       return primary(
         `${text(expression.object, PRIMARY)}.s${expression.lanes.map((lane) => lane.toString(16)).join("")}`,
       );
+    case "lane":
+      return laneText(out, expression);
     case "field":
       return primary(`${text(expression.object, PRIMARY)}.${expression.name}`);
     case "index":
@@ -135,6 +137,16 @@ function bound(out: CText, expression: Expression): Bound {
     default:
       return primary(printText(out, expression.parts));
   }
+}
+
+/** A component by its number. Subscripts need a variable: what is none becomes the parameter of a function. */
+function laneText(out: CText, { object, index, type }: Expression & { op: "lane" }): Bound {
+  const number = bound(out, index).text;
+  const whole = bound(out, object);
+  if (["variable", "index", "field", "lane"].includes(object.op)) return primary(`${at(whole, PRIMARY)}[${number}]`);
+  const [vector, name] = [typeName(object.type), `component_of_${typeName(object.type)}`];
+  out.helpers.set(name, `${typeName(type)} ${name}(${vector} v, uint i) { return v[i]; }`);
+  return primary(`${name}(${at(whole, ASSIGNMENT)}, ${number})`);
 }
 
 /** Row-major order: the last index counts neighbours. Arrays of constant sizes have brackets for each dimension. */
@@ -177,24 +189,24 @@ function assignText(out: CText, { target, value }: Expression & { op: "assign" }
   return { text: `${place} = ${at(bound(out, value), ASSIGNMENT)}`, strength: ASSIGNMENT };
 }
 
-/** Functions of OpenCL by the queries of items; `*`: the dimension. */
+/** Functions of OpenCL by the queries of items; `#`: the dimension. */
 const QUERIES: Readonly<Record<string, string>> = {
-  getId: "get_global_id(*)",
-  getRange: "get_global_size(*)",
+  getId: "get_global_id(#)",
+  getRange: "get_global_size(#)",
   getLinearId: "get_global_linear_id()",
-  getGlobalId: "get_global_id(*)",
-  getGlobalRange: "get_global_size(*)",
+  getGlobalId: "get_global_id(#)",
+  getGlobalRange: "get_global_size(#)",
   getGlobalLinearId: "get_global_linear_id()",
-  getLocalId: "get_local_id(*)",
-  getLocalRange: "get_local_size(*)",
+  getLocalId: "get_local_id(#)",
+  getLocalRange: "get_local_size(#)",
   getLocalLinearId: "get_local_linear_id()",
-  getGroup: "get_group_id(*)",
-  getGroupRange: "get_num_groups(*)",
+  getGroup: "get_group_id(#)",
+  getGroupRange: "get_num_groups(#)",
   getGroupLinearId: "((get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0))",
 };
 
 function itemText({ query, dimension }: Expression & { op: "item" }): string {
-  return (QUERIES[query] ?? "").replace("*", String(dimension));
+  return (QUERIES[query] ?? "").replace("#", String(dimension));
 }
 
 /** Functions of OpenCL C 1.x, which are relaxed, for ints in the scope of their memory. */
@@ -232,7 +244,8 @@ function atomicText(
   const { space } = target.op === "index" ? (target.memory.type as MemoryType) : { space: "global" };
   const old = OLD_ATOMICS[operation];
   const usual = space === "local" ? "work_group" : "device";
-  if (old !== undefined && order === "relaxed" && scope === usual && FACTS[scalarOf(target.type) ?? "int"].bits === 32)
+  const { bits, isFloat } = FACTS[scalarOf(target.type) ?? "int"];
+  if (old !== undefined && order === "relaxed" && scope === usual && bits === 32 && !isFloat)
     return `atomic_${old}(${[place, ...given].join(", ")})`;
   const pointer = `(volatile ${space} atomic_${name}*)${place}`;
   const orders = `memory_order_${order}`;

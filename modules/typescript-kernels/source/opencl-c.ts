@@ -179,7 +179,7 @@ function write(out: Lines, statement: Statement): void {
     case "declare": {
       const { variable } = statement;
       out.add(
-        `${variable.isConst ? "const " : ""}${typeName(variable.type)} ${declarationText(out, statement)};`,
+        `${variable.isConst && variable.type.kind === "scalar" ? "const " : ""}${typeName(variable.type)} ${declarationText(out, statement)};`,
         span,
       );
       return;

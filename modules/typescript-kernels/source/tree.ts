@@ -87,6 +87,7 @@ export type Expression =
   | (Node & { readonly op: "vector"; readonly arguments: readonly Expression[] })
   | (Node & { readonly op: "record"; readonly arguments: readonly Expression[] })
   | (Node & { readonly op: "swizzle"; readonly object: Expression; readonly lanes: readonly number[] })
+  | (Node & { readonly op: "lane"; readonly object: Expression; readonly index: Expression })
   | (Node & { readonly op: "field"; readonly object: Expression; readonly name: string })
   | (Node & { readonly op: "index"; readonly memory: Expression; readonly indices: readonly Expression[] })
   | (Node & { readonly op: "assign"; readonly target: Expression; readonly value: Expression })

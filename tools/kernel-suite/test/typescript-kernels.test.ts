@@ -6,37 +6,7 @@ import { bigInt, double, float, integer, oneof, sample } from "fast-check";
 import { expect, test } from "vitest";
 
 import { randomProgram } from "./typescript-programs.ts";
-import { type Data, type TypescriptLaunch, runTypescript } from "./typescript-rig.ts";
-
-/** Texts of numbers, so that NaN of any bits is equal and zeros have signs. */
-function shown(bytes: Uint8Array, like: Data): readonly string[] {
-  const { buffer } = bytes.slice();
-  const Type = like.constructor as new (from: ArrayBufferLike) => Iterable<number | bigint>;
-  return Array.from(new Type(buffer), (value) => (Object.is(value, -0) ? "-0" : String(value)));
-}
-
-function dataOf(launch: TypescriptLaunch): readonly Data[] {
-  return launch.arguments.flatMap((argument) =>
-    typeof argument === "number" || "local" in argument ? [] : ["data" in argument ? argument.data : argument],
-  );
-}
-
-interface Compared {
-  /** What debug JavaScript makes of the memory of each argument. */
-  readonly numbers: readonly (readonly string[])[];
-  /** Ways that make something else of it. */
-  readonly others: readonly { readonly way: string; readonly numbers: readonly (readonly string[])[] }[];
-}
-
-function compare(launch: TypescriptLaunch): Compared {
-  const data = dataOf(launch);
-  const [debug, ...others] = runTypescript(launch).map(({ way, buffers }) => ({
-    way,
-    numbers: buffers.map((bytes, i) => shown(bytes, data[i] as Data)),
-  }));
-  const numbers = debug?.numbers ?? [];
-  return { numbers, others: others.filter((other) => JSON.stringify(other.numbers) !== JSON.stringify(numbers)) };
-}
+import { type Data, compare } from "./typescript-rig.ts";
 
 const ARRAYS = {
   char: Int8Array,

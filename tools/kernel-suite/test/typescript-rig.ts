@@ -135,3 +135,35 @@ export function runTypescript(launch: TypescriptLaunch): readonly TypescriptOutc
     ...outcomes.map(({ way, buffers }) => ({ way, buffers })),
   ];
 }
+
+/** Texts of numbers, so that NaN of any bits is equal and zeros have signs. */
+function shown(bytes: Uint8Array, like: Data): readonly string[] {
+  const { buffer } = bytes.slice();
+  const Type = like.constructor as new (from: ArrayBufferLike) => Iterable<number | bigint>;
+  return Array.from(new Type(buffer), (value) => (Object.is(value, -0) ? "-0" : String(value)));
+}
+
+function memoryOf(launch: TypescriptLaunch): readonly Data[] {
+  return launch.arguments.flatMap((argument) =>
+    typeof argument === "number" || "local" in argument ? [] : ["data" in argument ? argument.data : argument],
+  );
+}
+
+/** What a launch makes of memory. */
+export interface Compared {
+  /** What debug JavaScript makes of the memory of each argument. */
+  readonly numbers: readonly (readonly string[])[];
+  /** Ways that make something else of it. */
+  readonly others: readonly { readonly way: string; readonly numbers: readonly (readonly string[])[] }[];
+}
+
+/** Runs a kernel in all ways, and compares the numbers in its memory. */
+export function compare(launch: TypescriptLaunch): Compared {
+  const data = memoryOf(launch);
+  const [debug, ...others] = runTypescript(launch).map(({ way, buffers }) => ({
+    way,
+    numbers: buffers.map((bytes, i) => shown(bytes, data[i] as Data)),
+  }));
+  const numbers = debug?.numbers ?? [];
+  return { numbers, others: others.filter((other) => JSON.stringify(other.numbers) !== JSON.stringify(numbers)) };
+}
