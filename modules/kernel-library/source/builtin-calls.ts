@@ -14,7 +14,7 @@ const RESULTS: Readonly<Record<string, (name: ScalarName) => ScalarName>> = {
   abs: (name) => integerOf(bitsOf(name), false),
   abs_diff: (name) => integerOf(bitsOf(name), false),
   upsample: (name) => integerOf(bitsOf(name) * 2, !name.startsWith("u")),
-  nan: (name) => (name === "ulong" ? "double" : "float"),
+  nan: (name) => (name === "ulong" ? "double" : name === "ushort" ? "half" : "float"),
 };
 
 const lanesOf = (value: Value): readonly Scalar[] =>

@@ -38,6 +38,8 @@ export {
 export {
   bitsOf,
   convertScalar,
+  halfBits,
+  halfValue,
   integerOf,
   isReal,
   isSignedInteger,

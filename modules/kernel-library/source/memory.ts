@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of kernels in JavaScript: typed arrays for scalars; views that read and write copies for vectors and records;
 // rows for more than one dimension.
+import { floatToHalf, halfToFloat } from "@muxkit/cargo";
+
 import { type ScalarValue, convertScalar } from "./scalars.ts";
 import { type AccessMode, type ElementType, type RecordElement, type ScalarName, sizeOf } from "./translated.ts";
 import { type Vector, isVector, makeVector } from "./vector.ts";
@@ -86,6 +88,7 @@ type ArrayType = new (
   length: number,
 ) => ArrayBufferView & Elements<number | bigint>;
 
+/** Halves are the bits of theirs. */
 const ARRAYS: Readonly<Record<ScalarName, ArrayType>> = {
   bool: Uint8Array,
   char: Int8Array,
@@ -96,6 +99,7 @@ const ARRAYS: Readonly<Record<ScalarName, ArrayType>> = {
   uint: Uint32Array,
   long: BigInt64Array,
   ulong: BigUint64Array,
+  half: Uint16Array,
   float: Float32Array,
   double: Float64Array,
 };
@@ -118,12 +122,14 @@ function scalarAt(name: ScalarName, view: DataView, offset: number): number | bi
     0,
     1,
   );
-  return one[0] as number | bigint;
+  const value = one[0] as number | bigint;
+  return name === "half" ? halfToFloat(value as number) : value;
 }
 
 function putScalar(name: ScalarName, view: DataView, offset: number, value: number | bigint): void {
   const bytes = new ArrayBuffer(8);
-  new ARRAYS[name](bytes, 0, 1)[0] = convertScalar(name, value) as number | bigint;
+  new ARRAYS[name](bytes, 0, 1)[0] =
+    name === "half" ? floatToHalf(Number(value)) : (convertScalar(name, value) as number | bigint);
   const size = sizeOf({ kind: "scalar", name });
   new Uint8Array(view.buffer, view.byteOffset + offset, size).set(new Uint8Array(bytes, 0, size));
 }
@@ -186,7 +192,7 @@ export function hostMemory(type: ElementType, data: ArrayBufferView, range: read
       hostMemory(type, new Uint8Array(data.buffer, data.byteOffset + row * bytes, bytes), rest),
     ) as never;
   }
-  if (type.kind === "scalar")
+  if (type.kind === "scalar" && type.name !== "half")
     return new ARRAYS[type.name](data.buffer, data.byteOffset, data.byteLength / sizeOf(type)) as never;
   return viewOf(type, new DataView(data.buffer, data.byteOffset, data.byteLength)) as never;
 }

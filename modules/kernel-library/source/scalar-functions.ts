@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Built-in functions of scalars in plain JavaScript, by name. Floats compute in double and are rounded at the end;
 // integers do what their width says. Lanes of vectors come here one by one.
+import { floatToHalf, halfToFloat } from "@muxkit/cargo";
+
 import {
   erf,
   erfc,
@@ -202,10 +204,17 @@ function withFast<F>(
   );
 }
 
+/** The least positive numbers that are normal. */
+const LEAST_NORMALS: Readonly<Partial<Record<ScalarName, number>>> = {
+  half: 2 ** -14,
+  float: 2 ** -126,
+  double: 2 ** -1022,
+};
+
 /** Functions by their names in OpenCL C. @internal */
 export const SCALAR_FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   ...Object.fromEntries([...withFast(REAL_UNARY, unary), ...withFast(REAL_BINARY, binary)]),
-  fma: (name, a = 0, b = 0, c = 0) => (name === "float" ? fmaFloat : fma)(Number(a), Number(b), Number(c)),
+  fma: (name, a = 0, b = 0, c = 0) => wrap(name, (name === "float" ? fmaFloat : fma)(Number(a), Number(b), Number(c))),
   mad: (name, a = 0, b = 0, c = 0) => wrap(name, Number(wrap(name, Number(a) * Number(b))) + Number(c)),
   mix: (name, a = 0, b = 0, t = 0) =>
     wrap(name, Number(a) + Number(wrap(name, Number(wrap(name, Number(b) - Number(a))) * Number(t)))),
@@ -214,7 +223,7 @@ export const SCALAR_FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
     const t = fmax(0, fmin(1, (Number(x) - Number(from)) / (Number(to) - Number(from))));
     return wrap(name, t * t * (3 - 2 * t));
   },
-  nextafter: (name, x = 0, y = 0) => nextAfter(name === "float", Number(x), Number(y)),
+  nextafter: (name, x = 0, y = 0) => nextAfter(name, Number(x), Number(y)),
   ilogb: (_name, x = 0) =>
     Number(x) === 0 ? -0x80000000 : Number.isFinite(Number(x)) ? exponent(Number(x)) : 0x7fffffff,
   nan: () => Number.NaN,
@@ -282,8 +291,7 @@ export const SCALAR_FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   isfinite: test((x = 0) => Number.isFinite(x)),
   isinf: test((x = 0) => Math.abs(x) === Infinity),
   isnan: test((x = 0) => Number.isNaN(x)),
-  isnormal: (name, x = 0) =>
-    Number.isFinite(Number(x)) && Math.abs(Number(x)) >= (name === "float" ? 2 ** -126 : 2 ** -1022),
+  isnormal: (name, x = 0) => Number.isFinite(Number(x)) && Math.abs(Number(x)) >= (LEAST_NORMALS[name] ?? 0),
   signbit: (name, x = 0) => bitsToInteger(name, x) >> BigInt(bitsOf(name) - 1) !== 0n,
 };
 
@@ -299,6 +307,7 @@ export function bitsToInteger(name: ScalarName, value: Scalar): bigint {
     BITS.setFloat64(0, Number(value));
     return BITS.getBigUint64(0);
   }
+  if (name === "half") return BigInt(floatToHalf(Number(value)));
   return BigInt.asUintN(bitsOf(name), BigInt(value));
 }
 
@@ -312,5 +321,6 @@ export function integerToBits(name: ScalarName, bits: bigint): Scalar {
     BITS.setBigUint64(0, bits);
     return BITS.getFloat64(0);
   }
+  if (name === "half") return halfToFloat(Number(bits));
   return convertScalar(name, BigInt.asIntN(64, bits)) as Scalar;
 }

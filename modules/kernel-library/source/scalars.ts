@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers of declared widths. To TypeScript an `int` is a number that says so: plain numbers fit, an `uint` does not.
+import { floatToHalf, halfToFloat } from "@muxkit/cargo";
+
 import { SCALAR_BYTES, type ScalarElement, type ScalarName } from "./translated.ts";
 
 declare const width: unique symbol;
@@ -25,6 +27,16 @@ export interface ScalarType<Name extends ScalarName> extends ScalarElement {
   (value: number | bigint | boolean): ScalarValue<Name>;
 }
 
+/** The bits of a half: a number is rounded to the nearest one. @public */
+export function halfBits(value: number): number {
+  return floatToHalf(value);
+}
+
+/** The half of some bits. @public */
+export function halfValue(bits: number): number {
+  return halfToFloat(bits);
+}
+
 /** Bits of a scalar. @public */
 export function bitsOf(name: ScalarName): number {
   return name === "bool" ? 1 : 8 * SCALAR_BYTES[name];
@@ -35,9 +47,9 @@ export function isWide(name: ScalarName): boolean {
   return name === "long" || name === "ulong";
 }
 
-/** True for `float` and `double`. @public */
+/** True for `half`, `float` and `double`. @public */
 export function isReal(name: ScalarName): boolean {
-  return name === "float" || name === "double";
+  return name === "float" || name === "double" || name === "half";
 }
 
 /** True for signed integers. @public */
@@ -55,6 +67,7 @@ export function integerOf(bits: number, isSigned: boolean): ScalarName {
 export function wrap(name: ScalarName, value: number | bigint): number | bigint {
   if (name === "float") return Math.fround(Number(value));
   if (name === "double") return Number(value);
+  if (name === "half") return halfToFloat(floatToHalf(Number(value)));
   const bits = bitsOf(name);
   if (isWide(name)) {
     const whole = BigInt(value);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that JavaScript's Math lacks, in double precision: erf by its series and its continued fraction, gamma by
 // Lanczos' approximation (g = 7), the fused multiply-add in exact integers.
+import { floatToHalf, halfToFloat } from "@muxkit/cargo";
+
+import type { ScalarName } from "./translated.ts";
 
 /** Half-way cases go to the even neighbour. */
 export function roundEven(x: number): number {
@@ -103,14 +106,22 @@ export function logGamma(x: number): number {
 
 const VIEW = new DataView(new ArrayBuffer(8));
 
+/** The least positive numbers. */
+const LEAST: Readonly<Partial<Record<ScalarName, number>>> = {
+  half: 2 ** -24,
+  float: 2 ** -149,
+  double: Number.MIN_VALUE,
+};
+
 /** The neighbour of a number towards another. */
-export function nextAfter(isFloat: boolean, x: number, y: number): number {
+export function nextAfter(name: ScalarName, x: number, y: number): number {
   if (Number.isNaN(x) || Number.isNaN(y)) return Number.NaN;
   if (x === y) return y;
   const isUp = y > x;
-  if (x === 0) return (isUp ? 1 : -1) * (isFloat ? 2 ** -149 : Number.MIN_VALUE);
+  if (x === 0) return (isUp ? 1 : -1) * (LEAST[name] ?? 0);
   const by = x > 0 === isUp ? 1 : -1;
-  if (isFloat) {
+  if (name === "half") return halfToFloat(floatToHalf(x) + by);
+  if (name === "float") {
     VIEW.setFloat32(0, x);
     VIEW.setUint32(0, VIEW.getUint32(0) + by);
     return VIEW.getFloat32(0);
@@ -130,7 +141,7 @@ export function fmaFloat(a: number, b: number, c: number): number {
   if (error === 0) return Math.fround(sum);
   VIEW.setFloat64(0, sum);
   if ((VIEW.getUint8(7) & 1) === 1) return Math.fround(sum);
-  return Math.fround(nextAfter(false, sum, error > 0 ? Infinity : -Infinity));
+  return Math.fround(nextAfter("double", sum, error > 0 ? Infinity : -Infinity));
 }
 
 /** A finite double as a whole number times a power of two. */

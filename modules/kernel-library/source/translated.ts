@@ -12,6 +12,7 @@ export type ScalarName =
   | "uint"
   | "long"
   | "ulong"
+  | "half"
   | "float"
   | "double"
   | "bool";
@@ -272,6 +273,7 @@ export const SCALAR_BYTES: Readonly<Record<ScalarName, number>> = {
   uint: 4,
   long: 8,
   ulong: 8,
+  half: 2,
   float: 4,
   double: 8,
 };

@@ -6,7 +6,7 @@ import type { Lanes, ScalarName, VectorElement } from "./translated.ts";
 /** The signed integer of a scalar's width, which comparisons of vectors make. @public */
 export type TruthOf<S extends ScalarName> = S extends "char" | "uchar" | "bool"
   ? "char"
-  : S extends "short" | "ushort"
+  : S extends "short" | "ushort" | "half"
     ? "short"
     : S extends "long" | "ulong" | "double"
       ? "long"
@@ -15,7 +15,7 @@ export type TruthOf<S extends ScalarName> = S extends "char" | "uchar" | "bool"
 /** The unsigned integer of a scalar's width. @public */
 export type UnsignedOf<S extends ScalarName> = S extends "char" | "uchar" | "bool"
   ? "uchar"
-  : S extends "short" | "ushort"
+  : S extends "short" | "ushort" | "half"
     ? "ushort"
     : S extends "long" | "ulong" | "double"
       ? "ulong"

@@ -19,6 +19,7 @@ import {
   scalar,
   scalarOf,
   typeName,
+  withScalar,
 } from "./kernel-type.ts";
 import { METHODS, binary, vectorOperator } from "./operators.ts";
 import { findSignature, isCallable } from "./signatures.ts";
@@ -382,8 +383,10 @@ function print(fn: FunctionContext, node: ts.CallExpression, method: string): Ex
     else {
       const value = settle(fn, asInt(expression(fn, argument)), argument);
       if (value.type.kind === "error") return value;
-      if (scalarOf(value.type) === null) return fn.invalid(argument, "printForm");
-      parts.push(value);
+      const name = scalarOf(value.type);
+      if (name === null) return fn.invalid(argument, "printForm");
+      // A half is printed as the float that it is.
+      parts.push(name === "half" ? convert(fn, value, withScalar(value.type, "float"), argument) : value);
     }
   }
   return { op: "print", parts, type: VOID, span: spanOf(fn.file, node) };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How expressions meet types: numbers adapt, everything else has the type or is an error; conversions are written.
-import type { ElementType, ScalarName } from "@muxkit/kernel-library";
+import { type ElementType, type ScalarName, wrap } from "@muxkit/kernel-library";
 import type ts from "typescript";
 
 import type { FunctionContext } from "./context.ts";
@@ -20,7 +20,7 @@ export function literalAs(literal: Literal, name: ScalarName): Literal | null {
   const type = scalar(name);
   if (FACTS[name].isFloat) {
     if (typeof value === "bigint") return null;
-    return { ...literal, value: name === "float" ? Math.fround(value) : value, type };
+    return { ...literal, value: wrap(name, value), type };
   }
   if (name === "bool" || (typeof value === "number" && !Number.isInteger(value))) return null;
   // A literal with a point stays one of floating point, whatever its value.
@@ -73,8 +73,7 @@ function convertedLiteral(literal: Literal, name: ScalarName): Literal | null {
   const { value } = literal;
   if (typeof value === "boolean" || name === "bool") return null;
   const type = scalar(name);
-  if (FACTS[name].isFloat)
-    return { ...literal, value: name === "float" ? Math.fround(Number(value)) : Number(value), type };
+  if (FACTS[name].isFloat) return { ...literal, value: wrap(name, Number(value)), type };
   if (typeof value === "number" && !Number.isFinite(value)) return null;
   const { bits, isSigned } = FACTS[name];
   const whole = typeof value === "bigint" ? value : BigInt(Math.trunc(value));

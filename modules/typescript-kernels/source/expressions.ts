@@ -141,7 +141,7 @@ function annotated(
 }
 
 function typeOfName(name: string): KernelType | null {
-  return /^(?:u?(?:char|short|int|long)|float|double)$/u.test(name) ? scalar(name as "int") : null;
+  return /^(?:u?(?:char|short|int|long)|half|float|double)$/u.test(name) ? scalar(name as "int") : null;
 }
 
 function prefix(fn: FunctionContext, node: ts.PrefixUnaryExpression): Expression {

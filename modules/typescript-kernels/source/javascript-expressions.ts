@@ -39,6 +39,7 @@ function narrow({ text, strength }: Bound, type: KernelType): Bound {
   if (name === "int") return { text: `${at({ text, strength }, STRENGTH["|"])} | 0`, strength: STRENGTH["|"] };
   if (name === "uint") return { text: `${at({ text, strength }, STRENGTH["<<"])} >>> 0`, strength: STRENGTH["<<"] };
   if (name === "float") return primary(`Math.fround(${text})`);
+  if (name === "half") return primary(`${HOST}.wrap("half", ${text})`);
   if (name === "double" || name === "bool" || name === null) return { text, strength };
   if (isLong(type)) return primary(`BigInt.as${name === "long" ? "Int" : "Uint"}N(64, ${text})`);
   const shift = 32 - FACTS[name].bits;
@@ -104,7 +105,7 @@ function convertText(operand: Expression, type: KernelType): Bound {
   if (!FACTS[from].isFloat && from !== "bool" && to !== "bool" && !isLong(type) && !isLong(operand.type))
     return narrow(own, type);
   if (FACTS[from].isFloat && to === "float") return narrow(own, type);
-  if (from === "float" && to === "double") return own;
+  if ((from === "float" || from === "half") && to === "double") return own;
   return primary(`${HOST}.convert("${to}", ${own.text})`);
 }
 

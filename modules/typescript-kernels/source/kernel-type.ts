@@ -72,6 +72,7 @@ export const FACTS: Readonly<Record<ScalarName, ScalarFacts>> = {
   uint: int(32, false),
   long: int(64, true),
   ulong: int(64, false),
+  half: float(16),
   float: float(32),
   double: float(64),
 };
@@ -80,7 +81,7 @@ const SCALARS = Object.fromEntries(
   Object.keys(FACTS).map((name) => [name, { kind: "scalar", name: name as ScalarName }]),
 ) as Readonly<Record<ScalarName, ElementType>>;
 
-const VECTOR = /^(char|uchar|short|ushort|int|uint|long|ulong|float|double)(2|3|4|8|16)$/u;
+const VECTOR = /^(char|uchar|short|ushort|int|uint|long|ulong|half|float|double)(2|3|4|8|16)$/u;
 
 /** The scalar or vector that a name says; null: none. */
 export function elementNamed(name: string): ElementType | null {

@@ -18,14 +18,21 @@ export function expressionText(out: CText, expression: Expression): string {
 
 const primary = (text: string): Bound => ({ text, strength: PRIMARY });
 
-const SUFFIX: Readonly<Partial<Record<ScalarName, string>>> = { uint: "u", long: "L", ulong: "UL" };
+const SUFFIX: Readonly<Partial<Record<ScalarName, string>>> = {
+  uint: "u",
+  long: "L",
+  ulong: "UL",
+  half: "h",
+  float: "f",
+};
 
 function floatText(value: number, name: ScalarName): string {
-  if (Number.isNaN(value)) return name === "double" ? "(double)NAN" : "NAN";
-  if (!Number.isFinite(value)) return `${value < 0 ? "-" : ""}${name === "double" ? "(double)" : ""}INFINITY`;
+  const cast = name === "float" ? "" : `(${name})`;
+  if (Number.isNaN(value)) return `${cast}NAN`;
+  if (!Number.isFinite(value)) return `${value < 0 ? "-" : ""}${cast}INFINITY`;
   // The shortest text of the number as a double is exact enough for the float that it is.
   const digits = Object.is(value, -0) ? "-0" : name === "float" ? shortest(value) : String(value);
-  return `${/[.e]/u.test(digits) ? digits : `${digits}.0`}${name === "float" ? "f" : ""}`;
+  return `${/[.e]/u.test(digits) ? digits : `${digits}.0`}${SUFFIX[name] ?? ""}`;
 }
 
 /** The shortest digits that round to a float. */

@@ -39,6 +39,9 @@ class Lines implements CText {
   }
 }
 
+/** Types and numbers of halves, which programs enable. */
+const HALVES = /\b(?:\w+_)?half(?:2|3|4|8|16)?\b|\dh\b/u;
+
 /** The text of a file's kernels. */
 export function openclText(file: string, kernels: readonly KernelTree[]): OpenclText {
   const out = new Lines();
@@ -46,6 +49,7 @@ export function openclText(file: string, kernels: readonly KernelTree[]): Opencl
   for (const callee of inOrder(kernels)) writeFunction(out, callee);
   for (const kernel of kernels) writeKernel(out, kernel);
   head.add(`// Kernels of ${file}.`);
+  if (out.lines.some((line) => HALVES.test(line))) head.add("#pragma OPENCL EXTENSION cl_khr_fp16 : enable");
   const uses = kernels.map((kernel) => kernel.uses);
   for (const record of recordsOf(uses)) {
     const fields = record.fields.map(({ name, type }) => `${typeName(type)} ${name};`).join(" ");

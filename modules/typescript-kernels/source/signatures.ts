@@ -29,7 +29,7 @@ export interface Signature {
 const KINDS: Readonly<Record<string, (name: ScalarName) => boolean>> = {
   f: (name) => name === "float" || name === "double",
   g: (name) => name === "float",
-  h: () => false,
+  h: (name) => name === "half",
   i: (name) => name !== "bool" && !FACTS[name].isFloat,
   s: (name) => name !== "bool" && !FACTS[name].isFloat && FACTS[name].isSigned,
   u: (name) => name !== "bool" && !FACTS[name].isFloat && !FACTS[name].isSigned,

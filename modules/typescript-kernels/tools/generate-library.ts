@@ -8,7 +8,7 @@ import { BUILTINS, builtinRows } from "@muxkit/builtin-table";
 import { isCallable } from "../source/signatures.ts";
 
 const folder = new URL("../../kernel-library/source/generated/", import.meta.url);
-const SCALARS = ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double"];
+const SCALARS = ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double"];
 const LANES = [2, 3, 4, 8, 16];
 const HEAD = "// SPDX-License-Identifier: Apache-2.0\n";
 const NOTE = "Written by `npm run kernel-library` from the table of built-ins.\n";
@@ -42,6 +42,7 @@ function scalarsOf(classes: string): readonly string[] {
   const of: Readonly<Record<string, readonly string[]>> = {
     f: ["float", "double"],
     g: ["float"],
+    h: ["half"],
     i: SCALARS.slice(0, 8),
     s: ["char", "short", "int", "long"],
     u: ["uchar", "ushort", "uint", "ulong"],

@@ -50,6 +50,10 @@ const TYPES: Readonly<Record<SpecConstantType, TypeRow>> = {
   uint: integer(4, false, "u"),
   long: integer(8, true, "L"),
   ulong: integer(8, false, "UL"),
+  half: {
+    bytes: 2,
+    text: (value) => `((half)${realText(Number(value), "f")})`,
+  },
   float: {
     bytes: 4,
     text: (value) => realText(Math.fround(Number(value)), "f"),

@@ -153,8 +153,8 @@ function memoryOf(launch: TypescriptLaunch): readonly Data[] {
 export interface Compared {
   /** What debug JavaScript makes of the memory of each argument. */
   readonly numbers: readonly (readonly string[])[];
-  /** Ways that make something else of it. */
-  readonly others: readonly { readonly way: string; readonly numbers: readonly (readonly string[])[] }[];
+  /** Where other ways make something else of it. */
+  readonly others: readonly string[];
 }
 
 /** Runs a kernel in all ways, and compares the numbers in its memory. */
@@ -165,5 +165,15 @@ export function compare(launch: TypescriptLaunch): Compared {
     numbers: buffers.map((bytes, i) => shown(bytes, data[i] as Data)),
   }));
   const numbers = debug?.numbers ?? [];
-  return { numbers, others: others.filter((other) => JSON.stringify(other.numbers) !== JSON.stringify(numbers)) };
+  return {
+    numbers,
+    others: others.flatMap((other) =>
+      other.numbers.flatMap((list, i) =>
+        list.flatMap((number, j) => {
+          const own = numbers[i]?.[j];
+          return number === own ? [] : [`memory ${i}[${j}] is ${number} by ${other.way}, and ${own} in JavaScript`];
+        }),
+      ),
+    ),
+  };
 }

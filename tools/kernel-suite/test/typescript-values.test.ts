@@ -93,3 +93,71 @@ test("linear ids of groups in three dimensions", () => {
   expect(others).toEqual([]);
   expect(numbers[0]?.at(-1)).toBe("705");
 });
+
+/** Bits of halves: of all exponents, denormals, zeros and infinities. */
+const halves = (count: number, seed: number): Uint16Array =>
+  Uint16Array.from({ length: count }, (_, i) => (Math.imul(i + seed, 40_503) >>> 4) & 0xffff).map((bits) =>
+    (bits & 0x7c00) === 0x7c00 ? bits & 0xfc00 : bits,
+  );
+
+test("every operator of half, and conversions to every type and back", () => {
+  const expressions = ["a + b", "a - b", "a * b", "a / b", "-a", "a < b ? a : b", "half(float(a) + float(b) / 3)"];
+  const narrow = ["char", "uchar", "short", "ushort", "int", "uint", "float", "double"];
+  const { others } = compare({
+    text: `type Halves = Accessor<half, "read">;
+export const k = kernel((item: Item<1>, x: Halves, y: Halves, d: Accessor<double>,
+    z: Accessor<half, "read_write", 2>) => {
+  const i = item.getId(0);
+  const a = x[i], b = y[i];
+  let c = a;
+${expressions.map((one, j) => `  z[${j}][i] = ${one};`).join("\n")}
+  c *= b; c -= 0.1; c++; c /= 3;
+  z[7][i] = c;
+  // What is beyond a type is open.
+  const small = clamp(a, 0, 100);
+${narrow.map((name, j) => `  z[${j + 8}][i] = half(${name}(small));`).join("\n")}
+  z[16][i] = half(i * 7777);
+  z[17][i] = half(d[i]);
+  z[18][i] = half(long(small));
+  d[i] = double(a) * 3;
+});`,
+    kernel: "k",
+    range: [96],
+    arguments: [
+      halves(96, 1),
+      halves(96, 77),
+      Float64Array.from({ length: 96 }, (_, i) => (i + 1) * 1.000_488_281_250_001),
+      { data: new Uint16Array(19 * 96), range: [19, 96] },
+    ],
+    isUnfused: true,
+  });
+  expect(others).toEqual([]);
+});
+
+test("vectors and records of halves, bits of halves, tables and constants", () => {
+  const { numbers, others } = compare({
+    text: `const WEIGHTS: readonly half[] = [0.5, 0.1, 3];
+const Pixel = record({ color: half3, weight: half });
+type Pixel = RecordOf<typeof Pixel>;
+const GAIN: half = 1.1;
+const mixed = (a: half4, b: half4): half4 => max(a.mul(0.25), b);
+export const k = kernel((item: Item<1>, v: Accessor<half4>, pixels: Accessor<Pixel>, n: Accessor<ushort>) => {
+  const i = item.getId(0);
+  let a = v[i];
+  a.xy = a.yx.mul(GAIN).add(WEIGHTS[i % 3]);
+  a[3] = a[i & 3] - 1;
+  v[i] = select(mixed(a, half4(float4(0.1, 1, 2, 3))), a, a.lt(0.5));
+  pixels[i] = Pixel({ color: a.zyx, weight: as_half(n[i]) });
+  n[i] = as_ushort(pixels[i].weight * 2) + ushort(a.gt(1).x & 1);
+  const most = privateArray(half, [1, 2, 3]);
+  most[i % 3] += 0.5;
+  pixels[i].weight += most[0];
+});`,
+    kernel: "k",
+    range: [8],
+    arguments: [halves(32, 5), new Uint16Array(8 * 8), Uint16Array.from({ length: 8 }, (_, i) => 0x3c00 + i * 100)],
+    isUnfused: true,
+  });
+  expect(others).toEqual([]);
+  expect(numbers[0]?.some((one) => one !== "0")).toBe(true);
+});

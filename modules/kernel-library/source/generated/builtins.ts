@@ -30,7 +30,7 @@ export interface Builtin2 {
   /** One of the overloads. */
   (a: number): number;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<S, N>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -58,7 +58,7 @@ export interface Builtin5 {
   /** One of the overloads. */
   (a: number, b: number): number;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -68,7 +68,7 @@ export interface Builtin6 {
   /** One of the overloads. */
   (a: bigint, b: bigint, c: bigint): bigint;
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<S, N>): Vector<S, N>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<S, N>): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -78,9 +78,9 @@ export interface Builtin7 {
   /** One of the overloads. */
   (a: bigint, b: bigint, c: bigint): bigint;
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<S, N>): Vector<S, N>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<S, N>): Vector<S, N>;
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends Lanes>(a: Vector<S, N>, b: ScalarValue<S>, c: ScalarValue<S>): Vector<S, N>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: ScalarValue<S>, c: ScalarValue<S>): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -96,7 +96,7 @@ export interface Builtin8 {
 /** Overloads of built-ins. @public */
 export interface Builtin9 {
   /** One of the overloads. */
-  <S extends "float" | "double", N extends 3 | 4>(a: Vector<S, N>, b: Vector<S, N>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends 3 | 4>(a: Vector<S, N>, b: Vector<S, N>): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -104,7 +104,7 @@ export interface Builtin10 {
   /** One of the overloads. */
   (a: number, b: number): number;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends 2 | 3 | 4>(a: Vector<S, N>, b: Vector<S, N>): ScalarValue<S>;
+  <S extends "float" | "double" | "half", N extends 2 | 3 | 4>(a: Vector<S, N>, b: Vector<S, N>): ScalarValue<S>;
 }
 
 /** Overloads of built-ins. @public */
@@ -112,7 +112,7 @@ export interface Builtin11 {
   /** One of the overloads. */
   (a: number, b: number): number;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends 2 | 3 | 4>(a: Vector<S, N>, b: Vector<S, N>): ScalarValue<S>;
+  <S extends "float" | "double" | "half", N extends 2 | 3 | 4>(a: Vector<S, N>, b: Vector<S, N>): ScalarValue<S>;
   /** One of the overloads. */
   (a: Vector<"uchar", 4>, b: Vector<"uchar", 4>): number;
   /** One of the overloads. */
@@ -176,7 +176,7 @@ export interface Builtin18 {
   /** One of the overloads. */
   (a: number, b: number, c: number): number;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<S, N>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<S, N>): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -184,9 +184,9 @@ export interface Builtin19 {
   /** One of the overloads. */
   (a: number, b: number): number;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>): Vector<S, N>;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<S, N>, b: ScalarValue<S>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: ScalarValue<S>): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -222,7 +222,7 @@ export interface Builtin24 {
   /** One of the overloads. */
   (a: number): number;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<S, N>): Vector<"int", N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>): Vector<"int", N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -230,7 +230,7 @@ export interface Builtin25 {
   /** One of the overloads. */
   (a: number, b: number): boolean;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>): Vector<TruthOf<S>, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>): Vector<TruthOf<S>, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -238,7 +238,7 @@ export interface Builtin26 {
   /** One of the overloads. */
   (a: number): boolean;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<S, N>): Vector<TruthOf<S>, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>): Vector<TruthOf<S>, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -246,9 +246,9 @@ export interface Builtin27 {
   /** One of the overloads. */
   (a: number, b: number): number;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<S, N>, b: Vector<"int", N>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: Vector<"int", N>): Vector<S, N>;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<S, N>, b: number): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: number): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -256,7 +256,7 @@ export interface Builtin28 {
   /** One of the overloads. */
   (a: number): number;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends 2 | 3 | 4>(a: Vector<S, N>): ScalarValue<S>;
+  <S extends "float" | "double" | "half", N extends 2 | 3 | 4>(a: Vector<S, N>): ScalarValue<S>;
 }
 
 /** Overloads of built-ins. @public */
@@ -284,9 +284,9 @@ export interface Builtin31 {
   /** One of the overloads. */
   (a: bigint, b: bigint): bigint;
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>): Vector<S, N>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>): Vector<S, N>;
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends Lanes>(a: Vector<S, N>, b: ScalarValue<S>): Vector<S, N>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: ScalarValue<S>): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -294,9 +294,9 @@ export interface Builtin32 {
   /** One of the overloads. */
   (a: number, b: number, c: number): number;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<S, N>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<S, N>): Vector<S, N>;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: ScalarValue<S>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: ScalarValue<S>): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -312,7 +312,7 @@ export interface Builtin34 {
   /** One of the overloads. */
   (a: number): number;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<UnsignedOf<S>, N>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<UnsignedOf<S>, N>): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -320,7 +320,7 @@ export interface Builtin35 {
   /** One of the overloads. */
   (a: number): number;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends 2 | 3 | 4>(a: Vector<S, N>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends 2 | 3 | 4>(a: Vector<S, N>): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -328,7 +328,7 @@ export interface Builtin36 {
   /** One of the overloads. */
   (a: number, b: number): number;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<S, N>, b: Vector<"int", N>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: Vector<"int", N>): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -338,33 +338,33 @@ export interface Builtin37 {
   /** One of the overloads. */
   (a: bigint, b: bigint, c: bigint): bigint;
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<TruthOf<S>, N>): Vector<S, N>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<TruthOf<S>, N>): Vector<S, N>;
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<UnsignedOf<S>, N>): Vector<S, N>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<UnsignedOf<S>, N>): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
 export interface Builtin38 {
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<UnsignedOf<S>, 2>): Vector<S, 2>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<UnsignedOf<S>, 2>): Vector<S, 2>;
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<UnsignedOf<S>, 4>): Vector<S, 4>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<UnsignedOf<S>, 4>): Vector<S, 4>;
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<UnsignedOf<S>, 8>): Vector<S, 8>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<UnsignedOf<S>, 8>): Vector<S, 8>;
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<UnsignedOf<S>, 16>): Vector<S, 16>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<UnsignedOf<S>, 16>): Vector<S, 16>;
 }
 
 /** Overloads of built-ins. @public */
 export interface Builtin39 {
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<UnsignedOf<S>, 2>): Vector<S, 2>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<UnsignedOf<S>, 2>): Vector<S, 2>;
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<UnsignedOf<S>, 4>): Vector<S, 4>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<UnsignedOf<S>, 4>): Vector<S, 4>;
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<UnsignedOf<S>, 8>): Vector<S, 8>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<UnsignedOf<S>, 8>): Vector<S, 8>;
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<UnsignedOf<S>, 16>): Vector<S, 16>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends 2 | 4 | 8 | 16>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<UnsignedOf<S>, 16>): Vector<S, 16>;
 }
 
 /** Overloads of built-ins. @public */
@@ -372,9 +372,9 @@ export interface Builtin40 {
   /** One of the overloads. */
   (a: number, b: number, c: number): number;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<S, N>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>, c: Vector<S, N>): Vector<S, N>;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: ScalarValue<S>, b: ScalarValue<S>, c: Vector<S, N>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: ScalarValue<S>, b: ScalarValue<S>, c: Vector<S, N>): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -382,9 +382,9 @@ export interface Builtin41 {
   /** One of the overloads. */
   (a: number, b: number): number;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: Vector<S, N>): Vector<S, N>;
   /** One of the overloads. */
-  <S extends "float" | "double", N extends Lanes>(a: ScalarValue<S>, b: Vector<S, N>): Vector<S, N>;
+  <S extends "float" | "double" | "half", N extends Lanes>(a: ScalarValue<S>, b: Vector<S, N>): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -418,7 +418,7 @@ export interface Builtin46 {
   /** One of the overloads. */
   (a: bigint, b: number): bigint;
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends Lanes>(a: Vector<S, N>, b: number): Vector<S, N>;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>, b: number): Vector<S, N>;
 }
 
 /** Overloads of built-ins. @public */
@@ -468,7 +468,7 @@ export interface Builtin52 {
   /** One of the overloads. */
   (a: bigint): number;
   /** One of the overloads. */
-  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double", N extends Lanes>(a: Vector<S, N>): number;
+  <S extends "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "half", N extends Lanes>(a: Vector<S, N>): number;
 }
 
 /** Overloads of built-ins. @public */
@@ -1251,6 +1251,9 @@ export const as_long: (value: number | bigint) => bigint = /* @__PURE__ */ built
 
 /** The same bits as a `ulong`. @public */
 export const as_ulong: (value: number | bigint) => bigint = /* @__PURE__ */ builtin("as_ulong", true);
+
+/** The same bits as a `half`. @public */
+export const as_half: (value: number | bigint) => number = /* @__PURE__ */ builtin("as_half", true);
 
 /** The same bits as a `float`. @public */
 export const as_float: (value: number | bigint) => number = /* @__PURE__ */ builtin("as_float", true);

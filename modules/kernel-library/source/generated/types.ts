@@ -43,6 +43,11 @@ export type ulong = ScalarValue<"ulong">;
 /** The type `ulong`, and the conversion to it. @public */
 export const ulong: ScalarType<"ulong"> = /* @__PURE__ */ scalarType("ulong");
 
+/** Values of `half`. @public */
+export type half = ScalarValue<"half">;
+/** The type `half`, and the conversion to it. @public */
+export const half: ScalarType<"half"> = /* @__PURE__ */ scalarType("half");
+
 /** Values of `float`. @public */
 export type float = ScalarValue<"float">;
 /** The type `float`, and the conversion to it. @public */
@@ -252,6 +257,31 @@ export const ulong8: VectorType<"ulong", 8> = /* @__PURE__ */ vectorType("ulong"
 export type ulong16 = Vector<"ulong", 16>;
 /** The type `ulong16`, and what makes its vectors. @public */
 export const ulong16: VectorType<"ulong", 16> = /* @__PURE__ */ vectorType("ulong", 16);
+
+/** Vectors of 2 `half`. @public */
+export type half2 = Vector<"half", 2>;
+/** The type `half2`, and what makes its vectors. @public */
+export const half2: VectorType<"half", 2> = /* @__PURE__ */ vectorType("half", 2);
+
+/** Vectors of 3 `half`. @public */
+export type half3 = Vector<"half", 3>;
+/** The type `half3`, and what makes its vectors. @public */
+export const half3: VectorType<"half", 3> = /* @__PURE__ */ vectorType("half", 3);
+
+/** Vectors of 4 `half`. @public */
+export type half4 = Vector<"half", 4>;
+/** The type `half4`, and what makes its vectors. @public */
+export const half4: VectorType<"half", 4> = /* @__PURE__ */ vectorType("half", 4);
+
+/** Vectors of 8 `half`. @public */
+export type half8 = Vector<"half", 8>;
+/** The type `half8`, and what makes its vectors. @public */
+export const half8: VectorType<"half", 8> = /* @__PURE__ */ vectorType("half", 8);
+
+/** Vectors of 16 `half`. @public */
+export type half16 = Vector<"half", 16>;
+/** The type `half16`, and what makes its vectors. @public */
+export const half16: VectorType<"half", 16> = /* @__PURE__ */ vectorType("half", 16);
 
 /** Vectors of 2 `float`. @public */
 export type float2 = Vector<"float", 2>;
