@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run bench:against -- DIR`: the benchmark suite on this checkout and on another one, in interleaved rounds.
 // A refactoring is held to it: the geometric mean of the ratios stays at 1.
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
+import { GROUPS, jobsOrExit } from "./bench/groups.ts";
 import { geometricMean, medianOf, ratioOf, reasonOf, runRounds } from "./bench/interleaved-runs.ts";
 import { openCheckouts } from "./bench/sides.ts";
 
-const root = resolve(import.meta.dirname, "..");
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     only: { type: "string" },
+    group: { type: "string", default: "suite" },
     rounds: { type: "string", default: "5" },
     threads: { type: "string" },
     runs: { type: "string" },
@@ -23,17 +24,14 @@ const { values, positionals } = parseArgs({
 const [other] = positionals;
 if (other === undefined || !existsSync(join(other, "node_modules"))) {
   console.error(
-    "usage: npm run bench:against -- DIR [--only NAME,NAME] [--rounds N] [--threads N] [--runs N] [--min-ms T]\n" +
+    `usage: npm run bench:against -- DIR [--group ${GROUPS.map(({ name }) => name).join(",")}] [--only NAME,NAME] ` +
+      "[--rounds N] [--threads N] [--runs N] [--min-ms T]\n" +
       "DIR is another checkout of this project, with its dependencies installed (npm ci).",
   );
   process.exit(2);
 }
 
-const suite = join(root, "benchmarks", "suite");
-const only = values.only?.split(",") ?? null;
-const jobs = readdirSync(suite)
-  .filter((name) => name.endsWith(".json") && (only?.includes(name.slice(0, -".json".length)) ?? true))
-  .toSorted();
+const jobs = jobsOrExit({ groups: values.group, only: values.only, isTiny: false });
 const work = mkdtempSync(join(tmpdir(), "muxkit-bench-"));
 const passed = (["runs", "min-ms"] as const).flatMap((name) =>
   values[name] === undefined ? [] : [`--${name}`, values[name]],
@@ -43,11 +41,8 @@ let failures = 0;
 try {
   const sides = openCheckouts(resolve(other), { work, threads: values.threads ?? null, passed });
   console.log("job              before ms     now ms   before / now  spread");
-  for (const file of jobs) {
-    const name = basename(file, ".json");
-    const rounds = runRounds(name, join(suite, file), sides, Number(values.rounds), (side) =>
-      join(work, `${name}.${side}`),
-    );
+  for (const { name, path } of jobs) {
+    const rounds = runRounds(name, path, sides, Number(values.rounds), (side) => join(work, `${name}.${side}`));
     const reason = reasonOf(rounds, "muxkit") ?? reasonOf(rounds, "before");
     const ratio = ratioOf(rounds, "before", "muxkit");
     if (reason !== null || ratio === null) {

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run bench`: the benchmark suite on Muxkit, on hand-written WebAssembly and, where they are installed, on PoCL
 // and in hand-written C, in interleaved rounds; outputs compared, times side by side.
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 
 import { type ComparedOutput, compareDirs } from "../benchmarks/src/compare.mjs";
-import { firstMeans, firstSection, measureFirst, withFirstSection } from "./bench/first.ts";
+import { firstMeans, firstSection, FIRST_TITLE, measureFirst } from "./bench/first.ts";
 import { keptParts, readFirstRows, readRows, textOfFirstRows, textOfRows } from "./bench/kept.ts";
-import { type Row, headLine, meansText, page, rowLine, verdict } from "./bench/report.ts";
+import { GROUPS, type JobFile, jobsOf, jobsOrExit } from "./bench/groups.ts";
+import { type GroupRows, groupText, WIDER_TITLE, widerSection } from "./bench/group-report.ts";
+import { type Row, headLine, page, rowLine, verdict } from "./bench/report.ts";
 import { type Rounds, reasonOf, runRounds, widestSpread } from "./bench/interleaved-runs.ts";
+import { withSection } from "./bench/section.ts";
 import { SIDES, type Side, type SideName, openSides } from "./bench/sides.ts";
 
-const root = resolve(import.meta.dirname, "..");
-/** Rounds of a job; the suite of small jobs only compares outputs. */
-const ROUNDS = 5;
+/** Rounds of a job; small jobs only compare outputs. */
+const ROUNDS = 3;
 /** Above this spread a job is measured again. */
 const CALM = 1.3;
 
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
+    group: { type: "string" },
     tiny: { type: "boolean" },
     rounds: { type: "string" },
     without: { type: "string" },
@@ -39,7 +42,8 @@ const { values } = parseArgs({
 });
 if (values.help === true) {
   console.log(
-    "npm run bench -- [--only NAME,NAME] [--tiny] [--rounds N] [--without " +
+    `npm run bench -- [--group ${GROUPS.map(({ name }) => name).join(",")}] [--only NAME,NAME] [--tiny] [--rounds N] ` +
+      "[--without " +
       "node20,hand,pocl,native] [--first] [--hasty] [--runs N] [--warmup N] [--min-ms T] " +
       "[--threads N] [--json FILE] [--with FILE,FILE] [--markdown FILE]",
   );
@@ -52,17 +56,6 @@ function refuse(sentence: string): never {
   process.exit(2);
 }
 
-function jobFiles(folder: string): readonly string[] {
-  const only = values.only?.split(",") ?? null;
-  const files = readdirSync(folder)
-    .filter((name) => name.endsWith(".json"))
-    .toSorted();
-  const names = files.map((name) => name.slice(0, -".json".length));
-  for (const name of only ?? [])
-    if (!names.includes(name)) refuse(`there is no job "${name}"; there are ${names.join(", ")}`);
-  return files.filter((_, i) => only?.includes(names[i] ?? "") ?? true).map((name) => join(folder, name));
-}
-
 /**
  * Files of `--with`: their jobs are not measured again, so that a suite can be measured in parts, when the machine is
  * calm.
@@ -71,8 +64,8 @@ function filesBefore(): readonly string[] {
   return values.with?.split(",") ?? [];
 }
 
-function withoutThose(jobs: readonly string[]): readonly string[] {
-  return jobFiles(suite).filter((file) => !jobs.includes(basename(file, ".json")));
+function withoutThose(jobs: readonly string[]): readonly JobFile[] {
+  return asked.filter(({ name }) => !jobs.includes(name));
 }
 
 function inOrder<T>(list: readonly T[], nameOf: (item: T) => string): readonly T[] {
@@ -99,24 +92,30 @@ function roundCount(): number {
     : refuse(`--rounds takes a whole number of at least 1, not "${values.rounds ?? ""}"`);
 }
 
-function measure(suite: string, jobFile: string, sides: readonly Side[], count: number, work: string): Row {
-  const { name } = JSON.parse(readFileSync(jobFile, "utf8")) as { readonly name: string };
+function measure({ name, path, group }: JobFile, all: readonly Side[]): Row {
+  const sides = all.filter((side) => group.isHandWritten || (side.name !== "hand" && side.name !== "native"));
   const dumpOf = (side: SideName): string => join(work, `${name}.${side}`);
-  let rounds: Rounds = runRounds(name, jobFile, sides, count, dumpOf);
+  let rounds: Rounds = runRounds(name, path, sides, count, dumpOf);
   if (count > 1 && values.hasty !== true && widestSpread(rounds) > CALM) {
-    const again = runRounds(name, jobFile, sides, count, dumpOf);
+    const again = runRounds(name, path, sides, count, dumpOf);
     if (widestSpread(again) < widestSpread(rounds)) rounds = again;
   }
   const compare = (side: SideName): readonly ComparedOutput[] => {
     const ran = [side, "pocl" as const].every((one) => rounds.runs.has(one) && reasonOf(rounds, one) === null);
-    return ran ? compareDirs(suite, dumpOf(side), dumpOf("pocl"), [name]) : [];
+    return ran ? compareDirs(dirname(path), dumpOf(side), dumpOf("pocl"), [name]) : [];
   };
   const row: Row = { rounds, compared: compare("muxkit"), handCompared: compare("hand") };
   for (const side of SIDES) rmSync(dumpOf(side), { recursive: true, force: true });
   return row;
 }
 
-const suite = join(root, "benchmarks", "suite", ...(values.tiny === true || values.first === true ? ["tiny"] : []));
+const isFirst = values.first === true;
+// Whole processes are those of the suite's small jobs.
+const asked = jobsOrExit({
+  groups: isFirst ? "suite" : values.group,
+  only: values.only,
+  isTiny: isFirst || values.tiny === true,
+});
 const work = mkdtempSync(join(tmpdir(), "muxkit-bench-"));
 const count = roundCount();
 const passed = (["runs", "warmup", "min-ms"] as const).flatMap((name) =>
@@ -135,9 +134,13 @@ async function firstOnly(): Promise<void> {
   const measured = inOrder(
     [
       ...before,
-      ...measureFirst(withoutThose(before.map(({ job }) => job)), sides, (line) => {
-        console.log(line);
-      }),
+      ...measureFirst(
+        withoutThose(before.map(({ job }) => job)).map(({ path }) => path),
+        sides,
+        (line) => {
+          console.log(line);
+        },
+      ),
     ],
     ({ job }) => job,
   );
@@ -147,14 +150,15 @@ async function firstOnly(): Promise<void> {
   if (markdown !== undefined)
     writeFileSync(
       markdown,
-      withFirstSection(
+      withSection(
         existsSync(markdown) ? readFileSync(markdown, "utf8") : "",
+        FIRST_TITLE,
         firstSection(measured, `npm run bench -- --first --markdown ${markdown}`),
       ),
     );
 }
 
-if (values.first === true) {
+if (isFirst) {
   try {
     await firstOnly();
   } finally {
@@ -165,15 +169,15 @@ if (values.first === true) {
 let missing: ReadonlyMap<SideName, string>;
 try {
   const before = filesBefore().flatMap(readRows);
-  const files = withoutThose(before.map(({ rounds }) => rounds.job));
+  const jobs = withoutThose(before.map(({ rounds }) => rounds.job));
   const opened = await openSides(wantedSides(), { work, threads: values.threads ?? null, passed });
   missing = opened.missing;
   for (const [side, reason] of missing) console.log(`${side} is not measured: ${reason}`);
   console.log(
     `${count} rounds of ${opened.sides.map(({ name }) => name).join(", ")}, one after the other; ms\n${headLine()}`,
   );
-  for (const file of files) {
-    const row = measure(suite, file, opened.sides, count, work);
+  for (const job of jobs) {
+    const row = measure(job, opened.sides);
     rows.push(row);
     console.log(rowLine(row));
   }
@@ -182,24 +186,38 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 const sorted = inOrder(rows, ({ rounds }) => rounds.job);
-const ran = rows.filter(({ rounds }) => reasonOf(rounds, "muxkit") === null);
-const agreed = rows.filter((row) => verdict(row).startsWith("agrees"));
+const grouped: readonly GroupRows[] = GROUPS.flatMap((group) => {
+  const names = new Set(jobsOf(group, values.tiny === true).map(({ name }) => name));
+  const own = sorted.filter(({ rounds }) => names.has(rounds.job));
+  return own.length === 0 ? [] : [{ group, rows: own }];
+});
 const differing = rows.filter((row) => /^(?:DIFFERS|HAND)/u.test(verdict(row)));
-console.log(
-  `\n${rows.length} jobs: ${ran.length} ran, ${rows.length - ran.length} could not; ` +
-    `${agreed.length} agree with PoCL, ${differing.length} ` +
-    `differ${values.tiny === true ? "" : `; geometric means: ${meansText(rows)}`}`,
-);
+console.log(`\n${grouped.map((one) => groupText(one, values.tiny === true)).join("\n")}`);
 if (values.json !== undefined) writeFileSync(values.json, textOfRows(sorted));
-if (values.markdown !== undefined)
-  writeFileSync(
-    values.markdown,
-    page(
-      sorted,
-      `npm run bench -- ${values.hasty === true ? "--hasty " : ""}--markdown ${values.markdown}`,
-      { count, isHasty: values.hasty === true },
-      missing,
-      keptParts(values.markdown),
-    ),
+const { markdown } = values;
+if (markdown !== undefined) {
+  const rigour = { count, isHasty: values.hasty === true };
+  const command = `npm run bench -- ${rigour.isHasty ? "--hasty " : ""}${values.rounds === undefined ? "" : `--rounds ${values.rounds} `}`;
+  const [own, wider] = [true, false].map((isSuite) =>
+    grouped.filter(({ group }) => isSuite === (group.name === "suite")),
   );
+  if (own?.[0] !== undefined)
+    writeFileSync(
+      markdown,
+      page(own[0].rows, `${command}--group suite --markdown ${markdown}`, rigour, missing, keptParts(markdown)),
+    );
+  if (wider !== undefined && wider.length > 0)
+    writeFileSync(
+      markdown,
+      withSection(
+        existsSync(markdown) ? readFileSync(markdown, "utf8") : "",
+        WIDER_TITLE,
+        widerSection(
+          wider,
+          `${command}--group ${wider.map(({ group }) => group.name).join(",")} --markdown ${markdown}`,
+          rigour,
+        ),
+      ),
+    );
+}
 process.exitCode = differing.length > 0 ? 1 : 0;

@@ -76,11 +76,12 @@ export function firstMeans(rows: readonly FirstRow[]): string {
   );
 }
 
-const TITLE = "## Time to the first result";
+/** Title of the part. */
+export const FIRST_TITLE = "## Time to the first result";
 
 /** The part of the page, up to the next title. */
 export function firstSection(rows: readonly FirstRow[], command: string): string {
-  return `${TITLE}
+  return `${FIRST_TITLE}
 
 Written by \`${command}\`, Node ${process.version}: whole processes of the small jobs, from their start to
 their end, that make their inputs, build, launch once and read, in ms; medians of ${ROUNDS} interleaved
@@ -92,20 +93,4 @@ some 25 ms of each of Muxkit's times. ${firstMeans(rows)}
 
 ${table(HEAD, rows.map(cells), [0])}
 `;
-}
-
-/** Where the part begins and ends in a page; null: there is none. */
-function placeOf(text: string): readonly [start: number, end: number] | null {
-  const start = text.indexOf(`${TITLE}\n`);
-  if (start < 0) return null;
-  const next = text.indexOf("\n## ", start);
-  return [start, next < 0 ? text.length : next + 1];
-}
-
-/** A page with another such part; where it had none before, in front of the chapter on how to reproduce it. */
-export function withFirstSection(text: string, section: string): string {
-  const place = placeOf(text);
-  if (place !== null) return text.slice(0, place[0]) + section + text.slice(place[1]);
-  const at = text.indexOf("## How to reproduce it");
-  return at < 0 ? `${text}\n${section}` : text.slice(0, at) + section + text.slice(at);
 }

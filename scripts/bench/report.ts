@@ -160,6 +160,11 @@ a ratio is the median of the rounds' ratios, the spread is the largest ratio of 
   }.`;
 }
 
+/** How often jobs were measured, in words. */
+export function rigourText(rigour: Rigour): string {
+  return rigour.count === 1 ? ONE_ROUND : manyRounds(rigour);
+}
+
 /**
  * The page. `command` is what wrote it, `missing` says why sides are not there, `kept` stays as it was on the page
  * before.
@@ -176,7 +181,7 @@ export function page(
   return `# Performance
 
 Written by \`${command}\` on ${availableParallelism()} cores (${processor}), Node ${process.version}.
-${rigour.count === 1 ? ONE_ROUND : manyRounds(rigour)} Absolute times are this
+${rigourText(rigour)} Absolute times are this
 machine's. "Hand Wasm" is \`benchmarks/wasm\`: C with 128-bit vectors, compiled by clang, run by the same threads on the
 same inputs. "C" is \`benchmarks/src/native.c\`: AVX2, two threads. "Node 20" is Muxkit there, without
 relaxed SIMD.${absent === "" ? "" : ` Not measured here: ${absent}.`}
@@ -191,9 +196,9 @@ ${table(
 ## How to reproduce it
 
 \`npm run bench\` measures; \`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every
-round. \`--only NAME,NAME\`, \`--rounds N\`, \`--without node20,hand,native\` make it shorter, \`--hasty\` measures
-no job again, \`--with FILE,FILE\` takes jobs as \`--json\` wrote them before; \`--first\` measures whole
-processes of the small jobs instead and writes their chapter of this page alone. PoCL needs
+round. \`--group suite,wider,set-aside\`, \`--only NAME,NAME\`, \`--rounds N\`, \`--without node20,hand,native\` make
+it shorter, \`--hasty\` measures no job again, \`--with FILE,FILE\` takes jobs as \`--json\` wrote them before;
+\`--first\` measures whole processes of the small jobs instead and writes their chapter of this page alone. PoCL needs
 \`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`,
 the hand-written C \`clang-14 libomp-14-dev\`; the hand-written WebAssembly
 is compiled by a clang that \`npm ci\` brings. A calm machine matters: two threads are measured,
