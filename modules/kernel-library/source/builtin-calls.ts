@@ -2,8 +2,10 @@
 // Calls of built-ins in JavaScript: scalars, vectors lane by lane, and what takes vectors as wholes.
 import { SCALAR_FUNCTIONS, bitsToInteger, integerToBits } from "./scalar-functions.ts";
 import { bitsOf, convertScalar, integerOf, wrap } from "./scalars.ts";
+import { OWN_FUNCTIONS, isGroupFunction } from "./sub-groups.ts";
 import type { Lanes, ScalarName } from "./translated.ts";
 import { type Vector, isVector, makeVector } from "./vector.ts";
+import { HOW_TO_TRANSLATE } from "./work-items.ts";
 
 type Scalar = number | bigint;
 type Value = Scalar | boolean | Vector<ScalarName, Lanes>;
@@ -83,8 +85,13 @@ export function callBuiltin(name: string, scalar: ScalarName, values: readonly V
     return isVector(first) ? makeVector(type, made as Scalar[]) : (made[0] as Scalar);
   }
   if (name.startsWith("as_")) return reinterpret(name.slice(3), type, first as Value);
+  const ofItem = Object.hasOwn(OWN_FUNCTIONS, name) ? OWN_FUNCTIONS[name] : undefined;
+  if (ofItem !== undefined) return ofItem(...values) as Value;
   const fn = Object.hasOwn(SCALAR_FUNCTIONS, name) ? SCALAR_FUNCTIONS[name] : undefined;
-  if (fn === undefined) throw new Error(`the built-in ${name} exists on devices only`);
+  if (fn === undefined)
+    throw new Error(
+      isGroupFunction(name) ? `${name} ${HOW_TO_TRANSLATE}` : `the built-in ${name} exists on devices only`,
+    );
   const widest = values.find(isVector);
   if (widest === undefined) return fn(type, ...(values as readonly Scalar[]));
   const made = widest.lanes.map((_, i) => {

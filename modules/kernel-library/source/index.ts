@@ -79,6 +79,7 @@ export {
   runOnHost,
   type Dimensions,
   type FenceSpace,
+  type GroupScope,
   type HostLaunch,
   type Item,
   type NdItem,
@@ -93,6 +94,7 @@ export {
   type AtomicScopeName,
   type ElementToken,
 } from "./kernel-values.ts";
+export { isGroupFunction } from "./sub-groups.ts";
 export { kernelHost, type KernelHost } from "./kernel-host.ts";
 export * from "./generated/types.ts";
 export * from "./generated/builtins.ts";

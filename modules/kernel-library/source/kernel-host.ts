@@ -6,17 +6,11 @@ import { atomicRef } from "./kernel-values.ts";
 import { convertScalar, wrap } from "./scalars.ts";
 import type { ElementType, ScalarName } from "./translated.ts";
 import { type Vector, isVector, makeVector, operate } from "./vector.ts";
-import { type GroupCall, localArrayOf } from "./work-items.ts";
+import { groupCall } from "./sub-groups.ts";
+import { type GroupCall, type GroupScope, localArrayOf } from "./work-items.ts";
 
 type Scalar = number | bigint;
 type AnyVector = Vector<ScalarName, 2 | 3 | 4 | 8 | 16>;
-
-/** What collective functions make of the values of a work-group. */
-const COLLECTIVES: Readonly<Record<string, (a: Scalar, b: Scalar) => Scalar>> = {
-  add: (a, b) => (typeof a === "bigint" ? a + BigInt(b) : a + Number(b)),
-  min: (a, b) => (b < a ? b : a),
-  max: (a, b) => (b > a ? b : a),
-};
 
 /** The functions that debug JavaScript calls. @public */
 export interface KernelHost {
@@ -42,31 +36,10 @@ export interface KernelHost {
   local(number: number, type: ElementType, shape: readonly number[]): unknown;
   /** An atomic operation. */
   atomic(memory: unknown, index: number, operation: string, ...values: readonly (number | bigint)[]): unknown;
-  /** A collective function of the work-group, for `yield`. */
-  group(name: string, scalar: ScalarName, value: unknown, ...more: readonly unknown[]): unknown;
-  /** A barrier, for `yield`. */
-  readonly barrier: unknown;
-}
-
-function groupCall(name: string, scalar: ScalarName, value: unknown, source: unknown): GroupCall {
-  const [, form = "", kind = ""] =
-    /^work_group_(all|any|broadcast|reduce|scan_inclusive|scan_exclusive)_?(\w*)$/u.exec(name) ?? [];
-  if (form === "all") return { value, combine: (values) => (values.every((one) => one !== 0) ? 1 : 0) };
-  if (form === "any") return { value, combine: (values) => (values.some((one) => one !== 0) ? 1 : 0) };
-  if (form === "broadcast") return { value, combine: (values) => values[Number(source)] };
-  const combine = COLLECTIVES[kind];
-  if (combine === undefined) throw new Error(`the built-in ${name} exists on devices only`);
-  const sum = (values: readonly unknown[]): Scalar =>
-    (values as readonly Scalar[]).reduce((a, b) => wrap(scalar, combine(a, b)));
-  if (form === "reduce") return { value, combine: sum };
-  if (form === "scan_inclusive") return { value, combine: (values, i) => sum(values.slice(0, i + 1)) };
-  return { value, combine: (values, i) => (i === 0 ? identity(kind, scalar) : sum(values.slice(0, i))) };
-}
-
-/** What changes nothing: the greatest number for a minimum, and so on. */
-function identity(kind: string, scalar: ScalarName): Scalar {
-  if (kind === "add") return wrap(scalar, scalar.endsWith("long") ? 0n : 0);
-  return convertScalar(scalar, kind === "min" ? Infinity : -Infinity) as Scalar;
+  /** A function of the work-group or sub-group at a place of the program, for `yield`. */
+  group(name: string, scalar: ScalarName, site: number, ...values: readonly unknown[]): unknown;
+  /** A barrier at a place of the program, for `yield`. */
+  barrier(scope: GroupScope, site: number): unknown;
 }
 
 /** The functions that debug JavaScript calls. @public */
@@ -105,6 +78,13 @@ export const kernelHost: KernelHost = {
         Record<string, (...all: readonly Scalar[]) => unknown>
       >
     )[operation]?.(...values),
-  group: (name, scalar, value, source) => groupCall(name, scalar, value, source),
-  barrier: { combine: null, value: null } satisfies GroupCall,
+  group: (name, scalar, site, ...values) => groupCall(name, scalar, site, values),
+  barrier: (scope, site): GroupCall => ({
+    name: "a barrier",
+    scope,
+    site,
+    isTogether: true,
+    combine: null,
+    value: null,
+  }),
 };

@@ -161,6 +161,8 @@ export interface TranslatedKernel {
   readonly dimensions: 1 | 2 | 3;
   /** In the order of the function, without the item; constants at the end. */
   readonly parameters: readonly KernelParameter[];
+  /** Items of its sub-groups; absent: as many as the device likes. */
+  readonly subGroupSize?: number;
   /** Line of the kernel in the TypeScript file, from 1. */
   readonly line: number;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls: conversions, vectors, records, built-ins, functions of modules, and methods of items, vectors and atomics.
 import { ATOMIC_CONSTANTS } from "@muxkit/builtin-table";
-import type { ElementType } from "@muxkit/kernel-library";
+import { type ElementType, isGroupFunction } from "@muxkit/kernel-library";
 import ts from "typescript";
 
 import { constantNumber } from "./constants.ts";
@@ -171,7 +171,7 @@ function callBuiltin(fn: FunctionContext, node: ts.CallExpression, name: string)
     adapt(fn, value, signature.parameters[i] ?? value.type, node.arguments[i] ?? node),
   );
   if (given.some(({ type }) => type.kind === "error")) return invalidLike(fn, node);
-  if (/^(work_group|sub_group)_/u.test(name)) fn.uses.waits = true;
+  if (isGroupFunction(name)) fn.uses.waits = true;
   return { op: "builtin", name, arguments: given, type: signature.result, span: spanOf(fn.file, node) };
 }
 
@@ -264,11 +264,15 @@ function itemQuery(fn: FunctionContext, node: ts.CallExpression, object: Express
   const span = spanOf(fn.file, node);
   if (method === "barrier") {
     if (type.item !== "nd-item") return fn.invalid(node, "itemKind", method);
-    const [fence] = node.arguments;
-    const text = fence === undefined ? "both" : ts.isStringLiteralLike(fence) ? fence.text : "";
-    if (text !== "local" && text !== "global" && text !== "both") return fn.invalid(node, "atomicOrder", text, "fence");
+    const [fenceNode, scopeNode] = node.arguments;
+    const fence = wordOf(fenceNode, "both");
+    const scope = wordOf(scopeNode, "work_group");
+    if (fence !== "local" && fence !== "global" && fence !== "both")
+      return fn.invalid(fenceNode ?? node, "barrierWord", fence, "fence");
+    if (scope !== "work_group" && scope !== "sub_group")
+      return fn.invalid(scopeNode ?? node, "barrierWord", scope, "scope");
     fn.uses.waits = true;
-    return { op: "barrier", fence: text, type: VOID, span };
+    return { op: "barrier", fence, scope, type: VOID, span };
   }
   const known = Object.hasOwn(ITEM_QUERIES, method) ? ITEM_QUERIES[method] : undefined;
   if (known === undefined) return fn.invalid(node, "noMethod", typeName(type), method);

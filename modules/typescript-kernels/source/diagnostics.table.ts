@@ -70,6 +70,7 @@ export type DiagnosticName =
   | "atomicType"
   | "atomicBits"
   | "atomicOrder"
+  | "barrierWord"
   | "printForm"
   | "twoKernels"
   | "compileError";
@@ -140,6 +141,7 @@ const ROWS: Readonly<Record<DiagnosticName, readonly [code: string, template: st
   atomicType: ["TK4013", "atomics of {0}", "Use int, uint, long, ulong, float or double in global or local memory."],
   atomicOrder: ["TK4014", "`{0}` is no {1} of an atomic", "Orders: relaxed, acquire, release, acq_rel, seq_cst. Scopes: work_item, sub_group, work_group, device, system."],
   atomicBits: ["TK4017", "`{0}` of {1}", "Bits are those of integers; floats have load, store, exchange, compareExchange, fetchAdd, fetchSub, fetchMin, fetchMax."],
+  barrierWord: ["TK4018", "`{0}` is no {1} of a barrier", "Fences: local, global, both. Scopes: work_group, sub_group."],
   printForm: ["TK4015", "console.log takes strings that are written in the call, scalars and vectors", "Print the fields one by one."],
   twoKernels: ["TK4016", "the file has two kernels named `{0}`", "Name kernels differently."],
   compileError: ["TK4901", "the compiler of OpenCL C says: {0}", "See the text with `translate(…).unit.openclC`; the message is about the marked line."],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions in debug JavaScript: the arithmetic of declared widths with JavaScript's operators.
-import type { ScalarName } from "@muxkit/kernel-library";
+import { type ScalarName, isGroupFunction } from "@muxkit/kernel-library";
 
 import { FACTS, type KernelType, isInteger, isLong, scalarOf } from "./kernel-type.ts";
 import { METHODS } from "./operators.ts";
@@ -187,11 +187,11 @@ function scalarName(value: Expression | undefined): ScalarName {
   return (value === undefined ? null : scalarOf(value.type)) ?? "int";
 }
 
-function builtinText({ name, arguments: values, type }: Expression & { op: "builtin" }): Bound {
+function builtinText({ name, arguments: values, type, span }: Expression & { op: "builtin" }): Bound {
   const given = values.map(javascriptText);
   const scalar = scalarName(values[0]);
-  if (name.startsWith("work_group_"))
-    return { text: `(yield ${HOST}.group("${name}", "${scalar}", ${given.join(", ")}))`, strength: PRIMARY };
+  if (isGroupFunction(name))
+    return primary(`(yield ${HOST}.group(${[`"${name}"`, `"${scalar}"`, span.start, ...given].join(", ")}))`);
   if (name === "sqrt" && type.kind === "scalar") return narrow(primary(`Math.sqrt(${given[0]})`), type);
   return primary(`${HOST}.builtin(${[`"${name}"`, `"${scalar}"`, ...given].join(", ")})`);
 }
@@ -259,7 +259,7 @@ function bound(expression: Expression): Bound {
     case "item":
       return primary(`item$.${expression.query}(${expression.userDimension ?? ""})`);
     case "barrier":
-      return { text: `yield ${HOST}.barrier`, strength: ASSIGNMENT };
+      return { text: `yield ${HOST}.barrier("${expression.scope}", ${expression.span.start})`, strength: ASSIGNMENT };
     case "atomic": {
       const [row, index] = rowText(expression.target as Expression & { op: "index" });
       const given = expression.arguments.map(javascriptText);

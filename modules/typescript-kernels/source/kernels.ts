@@ -89,7 +89,7 @@ function translateKernel(context: Context, file: ParsedFile, call: ts.CallExpres
     parameters,
     body,
     uses: fn.uses,
-    groupSize: options === undefined ? null : groupSizeOf(context, file, options),
+    ...sizesOf(context, file, options),
   };
 }
 
@@ -112,17 +112,27 @@ function parameterOf(fn: FunctionContext, { name, type }: Variable, node: ts.Nod
   return [];
 }
 
-/** `{ groupSize: [16, 16] }`. */
-function groupSizeOf(context: Context, file: ParsedFile, options: ts.Expression): readonly number[] | null {
-  if (!ts.isObjectLiteralExpression(options)) return null;
-  const found = options.properties.find(
-    (property) => property.name !== undefined && property.name.getText(file.syntax) === "groupSize",
-  );
-  if (found === undefined || !ts.isPropertyAssignment(found) || !ts.isArrayLiteralExpression(found.initializer))
-    return null;
-  return found.initializer.elements.map((element) => {
-    const value = constantNumber(context, file, element);
-    if (value === null) context.error(file, element, "notConstant");
+/** What the options of `kernel` say. */
+interface KernelSizes {
+  readonly groupSize: readonly number[] | null;
+  readonly subGroupSize: number | null;
+}
+
+/** `{ groupSize: [16, 16], subGroupSize: 8 }`. */
+function sizesOf(context: Context, file: ParsedFile, options: ts.Expression | undefined): KernelSizes {
+  const properties = options !== undefined && ts.isObjectLiteralExpression(options) ? options.properties : [];
+  const valueOf = (name: string): ts.Expression | null => {
+    const found = properties.find((property) => property.name?.getText(file.syntax) === name);
+    return found !== undefined && ts.isPropertyAssignment(found) ? found.initializer : null;
+  };
+  const numberOf = (node: ts.Expression): number => {
+    const value = constantNumber(context, file, node);
+    if (value === null) context.error(file, node, "notConstant");
     return value ?? 1;
-  });
+  };
+  const [groupSize, subGroupSize] = [valueOf("groupSize"), valueOf("subGroupSize")];
+  return {
+    groupSize: groupSize !== null && ts.isArrayLiteralExpression(groupSize) ? groupSize.elements.map(numberOf) : null,
+    subGroupSize: subGroupSize === null ? null : numberOf(subGroupSize),
+  };
 }

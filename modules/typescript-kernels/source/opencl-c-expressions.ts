@@ -131,19 +131,23 @@ function bound(out: CText, expression: Expression): Bound {
     }
     case "item":
       return { text: `(int)${itemText(expression)}`, strength: UNARY };
-    case "barrier": {
-      const flags = {
-        local: "CLK_LOCAL_MEM_FENCE",
-        global: "CLK_GLOBAL_MEM_FENCE",
-        both: "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE",
-      };
-      return primary(`barrier(${flags[expression.fence]})`);
-    }
+    case "barrier":
+      return primary(barrierText(expression));
     case "atomic":
       return primary(atomicText(out, expression));
     default:
       return primary(printText(out, expression.parts));
   }
+}
+
+const FENCES: Readonly<Record<string, string>> = {
+  local: "CLK_LOCAL_MEM_FENCE",
+  global: "CLK_GLOBAL_MEM_FENCE",
+  both: "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE",
+};
+
+function barrierText({ scope, fence }: Expression & { op: "barrier" }): string {
+  return `${scope === "sub_group" ? "sub_group_barrier" : "barrier"}(${FENCES[fence] ?? ""})`;
 }
 
 /** A component by its number. Subscripts need a variable: what is none becomes the parameter of a function. */

@@ -123,11 +123,15 @@ function writeFunction(out: Lines, { cName, parameters, result, body, uses, span
   out.add("}");
 }
 
-function writeKernel(out: Lines, { cName, variables, body, uses, span, groupSize }: KernelTree): void {
-  const attribute =
-    groupSize === null
-      ? ""
-      : `__attribute__((reqd_work_group_size(${[...openclRange(groupSize), 1, 1].slice(0, 3).join(", ")}))) `;
+function writeKernel(out: Lines, kernel: KernelTree): void {
+  const { cName, variables, body, uses, span, groupSize, subGroupSize } = kernel;
+  const attributes = [
+    ...(groupSize === null
+      ? []
+      : [`reqd_work_group_size(${[...openclRange(groupSize), 1, 1].slice(0, 3).join(", ")})`]),
+    ...(subGroupSize === null ? [] : [`intel_reqd_sub_group_size(${subGroupSize})`]),
+  ];
+  const attribute = attributes.length === 0 ? "" : `__attribute__((${attributes.join(", ")})) `;
   const list = variables.flatMap(parameterTexts).join(", ");
   const constants = [...uses.constants];
   out.add(`kernel ${attribute}void ${cName}(${list}${constants.length === 0 ? ") {" : ""}`, span);

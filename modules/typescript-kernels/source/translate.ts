@@ -89,9 +89,10 @@ export function translateFile({ path, text, name = path, readFile = () => null }
   };
 }
 
-function kernelData({ name, cName, item, parameters, span }: KernelTree): TranslatedKernel {
+function kernelData({ name, cName, item, parameters, span, subGroupSize }: KernelTree): TranslatedKernel {
   const { line } = lineAndColumn(span.file, span.start);
-  return { name, entry: cName, item: item.kind, dimensions: item.dimensions, parameters, line };
+  const own = subGroupSize === null ? {} : { subGroupSize };
+  return { name, entry: cName, item: item.kind, dimensions: item.dimensions, parameters, ...own, line };
 }
 
 /** What TypeScript's parser says. */

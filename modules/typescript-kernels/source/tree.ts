@@ -2,6 +2,7 @@
 // The typed tree of kernels and device functions: what the translator makes of syntax, and the writers write.
 import type {
   ElementType,
+  GroupScope,
   KernelParameter,
   RecordElement,
   ScalarElement,
@@ -98,7 +99,7 @@ export type Expression =
       readonly dimension: number | null;
       readonly userDimension: number | null;
     })
-  | (Node & { readonly op: "barrier"; readonly fence: "local" | "global" | "both" })
+  | (Node & { readonly op: "barrier"; readonly fence: "local" | "global" | "both"; readonly scope: GroupScope })
   | (Node & {
       readonly op: "atomic";
       readonly operation: string;
@@ -200,4 +201,6 @@ export interface KernelTree {
   readonly uses: Uses;
   /** From an option of `kernel`: the size of its work-groups. */
   readonly groupSize: readonly number[] | null;
+  /** The same: items of a sub-group. */
+  readonly subGroupSize: number | null;
 }

@@ -101,7 +101,8 @@ const IN_KERNELS: readonly (readonly [code: string, body: string, marked: string
   ["TK4017", "atomicRef(x, 0).fetchXor(1);", "atomicRef(x, 0).fetchXor(1)"],
   ["TK4014", 'atomicRef(n, 0, "sloppy").fetchAdd(1);', '"sloppy"'],
   ["TK4014", 'atomicRef(n, 0, "relaxed", "galaxy").fetchAdd(1);', '"galaxy"'],
-  ["TK4014", 'item.barrier("nowhere");', 'item.barrier("nowhere")'],
+  ["TK4018", 'item.barrier("nowhere");', '"nowhere"'],
+  ["TK4018", 'item.barrier("local", "country");', '"country"'],
   ["TK4015", "console.log(...x);", "...x"],
 ];
 

@@ -115,7 +115,8 @@ export class UnitKernel<Passed extends readonly unknown[] = readonly KernelArgum
     const launch = isGrouped
       ? { range: places.global.sizes, localRange: places.local.sizes, offset: places.offset.sizes }
       : { range: places.sizes };
-    runOnHost(this.function, this.#kernel?.item ?? (isGrouped ? "nd-item" : "item"), launch, values);
+    const { item = isGrouped ? "nd-item" : "item", subGroupSize } = this.#kernel ?? {};
+    runOnHost(this.function, item, subGroupSize === undefined ? launch : { ...launch, subGroupSize }, values);
   }
 }
 
@@ -125,6 +126,8 @@ const HOW_TO_TRANSLATE = "use the plugin for esbuild or Vite, or start Node with
 export interface KernelOptions {
   /** Items of its work-groups in each dimension: no other launch is possible. It must be constant. */
   readonly groupSize?: readonly number[];
+  /** Items of its sub-groups. It must be constant. */
+  readonly subGroupSize?: number;
 }
 
 /**

@@ -112,7 +112,8 @@ export function runDebug(file: RewrittenFile, launch: TypescriptLaunch): readonl
     if (parameter.kind !== "accessor" && parameter.kind !== "pointer") throw new Error("memory is of an accessor");
     return library.hostMemory(parameter.element, bytes, "range" in argument ? argument.range : []);
   });
-  library.runOnHost(fn, kernel.item, launch, values);
+  const { subGroupSize } = kernel;
+  library.runOnHost(fn, kernel.item, subGroupSize === undefined ? launch : { ...launch, subGroupSize }, values);
   return copies;
 }
 
