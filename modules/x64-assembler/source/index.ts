@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Machine code of x86-64 by one table of instructions: encoder, decoder, text, constraints.
+ *
+ * @packageDocumentation
+ */
+export { ADDRESS, Assembler, MEMORY, NONE } from "./assembler.ts";
+export { ConstantPool } from "./constant-pool.ts";
+export { type FormConstraints, type OperandConstraint, constraintsOf } from "./constraints.ts";
+export { Decoder, encodeDecoded } from "./decoder.ts";
+export { FEATURES, type FeatureRow, featureBit, featureNames } from "./feature.table.ts";
+export { FORMS, formOf } from "./forms.ts";
+export type { Form, Operand, Place, RegisterClass } from "./row.ts";
+export { CONDITIONS, printInstruction, registerName } from "./text.ts";

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every instruction that the encoder, the decoder, the text and the allocator's constraints know; `row.ts` says how a
+// row is read.
+import { FLOAT_INSTRUCTIONS } from "./float.table.ts";
+import { GENERAL_INSTRUCTIONS } from "./general.table.ts";
+import { INTEGER_INSTRUCTIONS } from "./integer.table.ts";
+import type { InstructionRow } from "./row.ts";
+
+/** All rows, by family: general registers, vectors of floats, vectors of integers and masks. */
+export const INSTRUCTION_ROWS: readonly InstructionRow[] = [
+  ...GENERAL_INSTRUCTIONS,
+  ...FLOAT_INSTRUCTIONS,
+  ...INTEGER_INSTRUCTIONS,
+];
