@@ -24,6 +24,7 @@ import {
   HAS_VECTOR_INDEX,
   IMMEDIATE,
   IMMEDIATE_BYTES,
+  IS_GATHER,
   IS_LOCKED,
   LEGACY,
   MASKING_SHIFT,
@@ -286,6 +287,7 @@ export class Assembler {
 
   /** ModRM, SIB, displacement and immediate. `shift` says what a displacement of 8 bits counts. */
   #operands(id: number, flags: number, reg: number, rm: number, shift: number): void {
+    if ((flags & IS_GATHER) !== 0) this.#checkGather(id, reg);
     let use = -1;
     if ((flags & HAS_MODRM) !== 0) {
       const digit = COLUMNS.digit[id] ?? -1;
@@ -299,6 +301,12 @@ export class Assembler {
     const kind = COLUMNS.immediate[id] ?? 0;
     if (kind !== IMMEDIATE.none) this.#immediate(id, kind);
     if (use !== -1 && this.addressLabel !== NONE) this.#use(use, this.length, this.addressLabel);
+  }
+
+  #checkGather(id: number, reg: number): void {
+    const vvvv = COLUMNS.vvvv[id] ?? NO_OPERAND;
+    const third = vvvv === NO_OPERAND ? NONE : (this.#arguments[vvvv] ?? NONE);
+    if (reg === this.index || reg === third || this.index === third) this.#refuse(id, "wants different vectors");
   }
 
   #ripOperand(field: number): number {

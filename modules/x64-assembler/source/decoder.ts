@@ -17,6 +17,7 @@ import {
   HAS_VECTOR_INDEX,
   IMMEDIATE,
   IMMEDIATE_BYTES,
+  IS_GATHER,
   IS_LOCKED,
   LEGACY,
   MASKING_SHIFT,
@@ -251,7 +252,9 @@ export class Decoder {
       operands[is4] = byte >> 4;
     }
     this.#immediate(id);
-    return true;
+    if ((flags & IS_GATHER) === 0) return true;
+    const third = vvvv === NO_OPERAND ? NONE : this.#vvvv;
+    return operands[reg] !== this.index && operands[reg] !== third && this.index !== third;
   }
 
   #checkMask(flags: number): boolean {

@@ -52,8 +52,8 @@ export const BYTE_IN_REG = 32;
 export const HAS_VECTOR_INDEX = 64;
 /** The r/m register is a vector: its number has a fifth bit. */
 export const VECTOR_IN_RM = 128;
-/** The r/m memory is an address that is not accessed. */
-export const ONLY_ADDRESS = 256;
+/** Its vectors must be different ones, or processors refuse it. */
+export const IS_GATHER = 256;
 /** Bits 12 and 13: 0 no masks, 1 merging, 2 also zeroing, 3 always. */
 export const MASKING_SHIFT = 12;
 
@@ -82,7 +82,7 @@ function flagsOf(form: Form): number {
     (reg?.register === "g8" ? BYTE_IN_REG : 0) |
     (rm?.index === undefined ? 0 : HAS_VECTOR_INDEX) |
     (isVector ? VECTOR_IN_RM : 0) |
-    (rm?.role === "a" ? ONLY_ADDRESS : 0) |
+    (rm?.index !== undefined && rm.role === "r" ? IS_GATHER : 0) |
     (["", "k", "kz", "K"].indexOf(form.masking) << MASKING_SHIFT)
   );
 }

@@ -10,5 +10,7 @@ export { type FormConstraints, type OperandConstraint, constraintsOf } from "./c
 export { Decoder, encodeDecoded } from "./decoder.ts";
 export { FEATURES, type FeatureRow, featureBit, featureNames } from "./feature.table.ts";
 export { FORMS, formOf } from "./forms.ts";
+export { type JumpTableRegisters, emitJumpTable } from "./jump-table.ts";
 export type { Form, Operand, Place, RegisterClass } from "./row.ts";
 export { CONDITIONS, printInstruction, registerName } from "./text.ts";
+export { type Refusal, type VerifiedCode, type VerifyRequest, verifyCode } from "./verify.ts";

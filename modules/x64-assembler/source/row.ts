@@ -9,14 +9,12 @@
  *
  * Encoding
  * - legacy: `[sizes] [f0] [66|f2|f3] [0f [38|3a]] opcode [byte] [+r|+cc] [/r|/0…/7] [ib|iw|id|io|cb|cd]`. Size 16 has
- *   the
- *   prefix 66, 64 has REX.W, `d64` is 64 without it.
- * - VEX and EVEX: `VEX.length.pp.map.W opcode /r`; LIG and LZ are encoded as 128, L1 as 256, WIG as 0. Then for EVEX
- *   how
- *   displacements of 8 bits are scaled (`fv` full vector, which also says that one element can be broadcast, `hv` half
- *   vector, `fvm`, `hvm`, `qvm`, `ovm` whole, half, quarter and eighth of a vector, `t1s` one element by W, `t1s1` …
- * `t1s8` one of so many bytes, `t2` 8 bytes, `t4` four elements by W, `m128`, `none`), whether a mask may merge (`k`),
- *   also zero (`kz`) or must be there (`K`), and a feature other than avx512f.
+ *   the prefix 66, 64 has REX.W, `d64` is 64 without it.
+ * - VEX and EVEX: `VEX.length.pp.map.W opcode /r`; LIG and LZ are encoded as 128, L1 as 256, WIG as 0.
+ * - EVEX alone, after that: how displacements of 8 bits are scaled (`fv` full vector, which also says that one element
+ *   can be broadcast, `hv` half vector, `fvm`, `hvm`, `qvm`, `ovm` whole, half, quarter and eighth of a vector, `t1s`
+ *   one element by W, `t1s1` … `t1s8` one of so many bytes, `t2` 8 bytes, `t4` four elements by W, `m128`, `none`),
+ *   whether a mask may merge (`k`), also zero (`kz`) or must be there (`K`), and a feature other than avx512f.
  *
  * Operands: `role:class`, in the order of the text. Roles: `r`, `w`, `rw`, and `a` for an address that is not accessed.
  * Classes: `g` a general register of the row's size, `g8` … `g64`, `v` a vector of the row's length, `h`, `q`, `e` of
