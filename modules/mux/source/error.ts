@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The errors of entry points.
+import { type Result, err } from "@muxkit/cargo";
+
 import { MuxResult } from "./generated/enums.ts";
 
 /** A failed entry point. @public */
@@ -40,4 +42,9 @@ export function muxError(
 ): MuxError {
   const error = { code, name: NAMES.get(code) ?? String(code), entryPoint, argument, message };
   return commandId === undefined ? error : { ...error, commandId };
+}
+
+/** What an entry point answers where its target has failed. */
+export function failed(entry: string, { code, message, commandId }: MuxFailure): Result<never, MuxError> {
+  return err(muxError(code, entry, "", `${entry}: ${message}`, commandId));
 }

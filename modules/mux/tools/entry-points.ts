@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry points of the front: each checks its parameters, calls the target, and updates the state of the objects.
+// The entry points of the front, in two layers: the calls, which call the target and update the state of the objects,
+// and the entry points, which check their parameters before they do the call.
 import {
   API,
   BANNER,
@@ -83,14 +84,14 @@ function updates(fn: FunctionNode): string[] {
 }
 
 /** The statements from the checks to the call of the target, without indentation. */
-function preparation(fn: FunctionNode, creates: boolean): string[] {
+function preparation(fn: FunctionNode, makesObject: boolean): string[] {
   const lines: string[] = [];
   if (fn.command === "true")
     lines.push(
       "const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });",
       "syncPoint.state.recording = commandBuffer.state.recording;",
     );
-  if (creates) lines.push("if (!allocatorInfo.allocate(OBJECT_BYTES, 8)) return err(refused(entry));");
+  if (makesObject) lines.push(`if (!allocatorInfo.allocate(OBJECT_BYTES, 8)) return err(refused("${fn.name}"));`);
   if (fn.after === "dispatched")
     lines.push("const end = begin(commandBuffer, fence, waitSemaphores, signalSemaphores);");
   return lines;
@@ -105,7 +106,7 @@ function targetCall(fn: FunctionNode): string {
 }
 
 /** The statements from the call of the target to the end. */
-function callAndReturn(fn: FunctionNode, creates: boolean): string {
+function callAndReturn(fn: FunctionNode, makesObject: boolean): string {
   if (fn.destroys !== undefined)
     return `  ${targetCall(fn)};
   ${fn.destroys}.state.isAlive = false;
@@ -113,39 +114,80 @@ function callAndReturn(fn: FunctionNode, creates: boolean): string {
   return ok();
 `;
   const undo = [
-    ...(creates ? ["allocatorInfo.free(OBJECT_BYTES);"] : []),
+    ...(makesObject ? ["allocatorInfo.free(OBJECT_BYTES);"] : []),
     ...(fn.after === "dispatched" ? ["end();"] : []),
   ];
-  const failure = 'muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId)';
+  const refusal = `return failed("${fn.name}", result.error);`;
+  const unless =
+    undo.length === 0
+      ? `  if (!result.ok) ${refusal}\n`
+      : `  if (!result.ok) {\n${indented([...undo, refusal], 4)}  }\n`;
   return `  const result = ${targetCall(fn)};
-  if (!result.ok) {
-${indented(undo, 4)}    return err(${failure});
-  }
-${indented(updates(fn), 2)}  return ${fn.command === "true" ? "ok(syncPoint)" : "result"};
+${unless}${indented(updates(fn), 2)}  return ${fn.command === "true" ? "ok(syncPoint)" : "result"};
 `;
 }
 
-function entryPoint(fn: FunctionNode): string {
-  const rules = (fn.check ?? []).map(({ name }) => `rules.${name}(entry, given)`);
-  const checks = [...fn.param.flatMap((param) => ruleCheck(fn, param)), ...rules];
-  const creates = fn.destroys === undefined && fn.param.some(({ rule }) => rule === "allocator");
-  const names = withoutAllocator(fn).map(({ name }) => name);
-  const parameters = fn.param.map(({ name, type }) => `${name}: ${type}`);
-  const given = rules.length === 0 ? [] : [`const given = { ${names.join(", ")} };`];
+function creates(fn: FunctionNode): boolean {
+  return fn.destroys === undefined && fn.param.some(({ rule }) => rule === "allocator");
+}
+
+function documentation(fn: FunctionNode): string {
   return `/**
  * ${fn.doc}
  *
 ${fn.param.map(({ name, doc }) => ` * @param ${name} - ${doc}`).join("\n")}
  *
  * @public
- */
-export function ${fn.name}(${parameters.join(", ")}): Result<${fn.returns}, MuxError> {
+ */`;
+}
+
+function signature(fn: FunctionNode): string {
+  const parameters = fn.param.map(({ name, type }) => `${name}: ${type}`);
+  return `export function ${fn.name}(${parameters.join(", ")}): Result<${fn.returns}, MuxError>`;
+}
+
+function call(fn: FunctionNode): string {
+  return `/** ${fn.doc} @public */
+${signature(fn)} {
+${indented(preparation(fn, creates(fn)), 2)}${callAndReturn(fn, creates(fn))}}
+`;
+}
+
+function entryPoint(fn: FunctionNode): string {
+  const rules = (fn.check ?? []).map(({ name }) => `rules.${name}(entry, given)`);
+  const checks = [...fn.param.flatMap((param) => ruleCheck(fn, param)), ...rules];
+  const names = withoutAllocator(fn).map(({ name }) => name);
+  const given = rules.length === 0 ? [] : [`const given = { ${names.join(", ")} };`];
+  return `${documentation(fn)}
+${signature(fn)} {
   const entry = "${fn.name}";
 ${indented(given, 2)}  const wrong =
     ${checks.join("\n    ?? ")};
-  if (wrong !== null) return err(wrong);
-${indented(preparation(fn, creates), 2)}${callAndReturn(fn, creates)}}
+  return wrong === null ? calls.${fn.name}(${fn.param.map(({ name }) => name).join(", ")}) : err(wrong);
+}
 `;
+}
+
+/** The import of the names of a module's structures, of those as values that are needed so. */
+function importOf(body: string, values: ReadonlySet<string>): string {
+  const imported = usedNames(body, [...API.struct, ...API.union, ...API.handle]).map((name) =>
+    values.has(name) && API.handle.some((handle) => handle.name === name) ? name : `type ${name}`,
+  );
+  return `import { ${imported.join(", ")} } from "./structs.ts";`;
+}
+
+/** source/generated/calls.ts */
+export function calls(): string {
+  const body = TARGET_FUNCTIONS.map(call).join("\n");
+  return `${BANNER}import { type Result, err, ok } from "@muxkit/cargo";
+
+import { begin, refused } from "../dispatches.ts";
+import { type MuxError, failed } from "../error.ts";
+import { OBJECT_BYTES } from "../registry.ts";
+import type { ${usedNames(body, API.enum).join(", ")} } from "./enums.ts";
+${importOf(body, new Set(["MuxSyncPoint"]))}
+
+${body}`;
 }
 
 /** source/generated/entry-points.ts */
@@ -153,21 +195,16 @@ export function entryPoints(): string {
   const body = TARGET_FUNCTIONS.map(entryPoint).join("\n");
   const values = new Set([
     ...TARGET_FUNCTIONS.flatMap((fn) => fn.param.filter(({ rule }) => rule.includes("handle")).map(({ type }) => type)),
-    "MuxSyncPoint",
     "MuxFence",
   ]);
-  const imported = usedNames(body, [...API.struct, ...API.union, ...API.handle]).map((name) =>
-    values.has(name) && API.handle.some((handle) => handle.name === name) ? name : `type ${name}`,
-  );
-  return `${BANNER}import { type Result, err, ok } from "@muxkit/cargo";
+  return `${BANNER}import { type Result, err } from "@muxkit/cargo";
 
 import * as check from "../checks.ts";
-import { begin, refused } from "../dispatches.ts";
-import { type MuxError, muxError } from "../error.ts";
-import { OBJECT_BYTES } from "../registry.ts";
+import type { MuxError } from "../error.ts";
 import * as rules from "../rules.ts";
+import * as calls from "./calls.ts";
 import { ${usedNames(body, API.enum).join(", ")} } from "./enums.ts";
-import { ${imported.join(", ")} } from "./structs.ts";
+${importOf(body, values)}
 
 ${body}`;
 }

@@ -4,7 +4,7 @@
 import { fileURLToPath } from "node:url";
 
 import { writeGenerated } from "../../../tools/build/schema-file.ts";
-import { entryPoints } from "./entry-points.ts";
+import { calls, entryPoints } from "./entry-points.ts";
 import { reference, rulesTable } from "./reference.ts";
 import { stub, target } from "./target.ts";
 import { enums, structs } from "./types.ts";
@@ -17,6 +17,7 @@ writeGenerated(
     [`${folder}source/generated/structs.ts`, structs()],
     [`${folder}source/generated/target.ts`, target()],
     [`${folder}source/generated/stub-target.ts`, stub()],
+    [`${folder}source/generated/calls.ts`, calls()],
     [`${folder}source/generated/entry-points.ts`, entryPoints()],
     [`${folder}../../docs/mux-reference.md`, reference()],
     [`${folder}../unitmux/source/generated/entry-points.ts`, rulesTable()],

@@ -8,7 +8,7 @@ import {
   muxCommandReadBuffer,
   muxCommandUserCallback,
   muxCommandWriteBuffer,
-} from "@muxkit/mux";
+} from "@muxkit/mux/unchecked";
 
 import { DeviceAccessor } from "./accessor.ts";
 import type { Context } from "./context.ts";

@@ -11,11 +11,8 @@ import {
   type MuxExecutable,
   type MuxKernel,
   type MuxNDRangeOptions,
-  muxCreateExecutable,
-  muxCreateKernel,
-  muxDestroyExecutable,
-  muxDestroyKernel,
 } from "@muxkit/mux";
+import { muxCreateExecutable, muxCreateKernel, muxDestroyExecutable, muxDestroyKernel } from "@muxkit/mux/unchecked";
 
 import type { Device } from "./device.ts";
 import { SyclException, fromMux } from "./exception.ts";

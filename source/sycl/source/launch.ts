@@ -2,14 +2,8 @@
 // From a kernel, sizes and arguments to commands.
 import type { KernelParameter } from "@muxkit/kernel-library";
 import { chooseLocalSize } from "@muxkit/loader";
-import {
-  DEFAULT_ALLOCATOR,
-  type MuxNDRangeOptions,
-  idLimit,
-  muxCommandFillBuffer,
-  muxCommandUserCallback,
-  muxCreateLaunch,
-} from "@muxkit/mux";
+import { DEFAULT_ALLOCATOR, type MuxNDRangeOptions, idLimit } from "@muxkit/mux";
+import { muxCommandFillBuffer, muxCommandUserCallback, muxCreateLaunch } from "@muxkit/mux/unchecked";
 
 import type { Device } from "./device.ts";
 import type { Command, Held } from "./event.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A launch that the runtime has prepared: submitted again with the same sizes and arguments, it needs no second look.
-import { DEFAULT_ALLOCATOR, type MuxLaunch, muxDestroyLaunch } from "@muxkit/mux";
+import { DEFAULT_ALLOCATOR, type MuxLaunch } from "@muxkit/mux";
+import { muxDestroyLaunch } from "@muxkit/mux/unchecked";
 
 import type { Held } from "./event.ts";
 import { fromMux } from "./exception.ts";

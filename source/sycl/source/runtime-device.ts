@@ -15,13 +15,15 @@ import {
   type MuxQueue,
   MuxQueueType,
   type MuxSemaphore,
+  muxCreateDevices,
+} from "@muxkit/mux";
+import {
   muxAllocateMemory,
   muxBindBufferMemory,
   muxCommandBeginQuery,
   muxCommandEndQuery,
   muxCreateBuffer,
   muxCreateCommandBuffer,
-  muxCreateDevices,
   muxCreateFence,
   muxCreateQueryPool,
   muxCreateSemaphore,
@@ -35,7 +37,7 @@ import {
   muxResetCommandBuffer,
   muxTryWait,
   muxUnmapMemory,
-} from "@muxkit/mux";
+} from "@muxkit/mux/unchecked";
 
 import { SyclException, fromMux } from "./exception.ts";
 import { Scheduler } from "./scheduler.ts";

@@ -27,16 +27,18 @@ import {
   type MuxLaunch,
   type MuxQueryPool,
   type MuxSemaphore,
+  muxSharesObjects,
+} from "@muxkit/mux";
+import {
   muxCommandBeginQuery,
   muxCommandEndQuery,
   muxCommandLaunches,
   muxDispatch,
   muxFinalizeCommandBuffer,
   muxGetQueryPoolResults,
-  muxSharesObjects,
   muxTryWait,
   muxTryWaitAsync,
-} from "@muxkit/mux";
+} from "@muxkit/mux/unchecked";
 
 import type { Event } from "./event.ts";
 import { SyclException, fromMux } from "./exception.ts";
