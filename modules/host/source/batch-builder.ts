@@ -29,7 +29,7 @@ import { dispatchValues, type Launch } from "./launch.ts";
 import { isSmall, smallCount, smallLaunches, weightOf } from "./launch-cost.ts";
 import { type Lowering, LOWERINGS } from "./lowering.ts";
 import type { PreparedLaunch } from "./prepared-launch.ts";
-import { StrayWriteError, strayWriteText } from "./red-zones.ts";
+import { StrayWriteError } from "./stray-write.ts";
 
 /** Commands that are linked as one: what they wait for, the node that begins and the one that ends. */
 interface Group {
@@ -159,8 +159,8 @@ export class BatchBuilder implements Lowering {
     const node = this.takeNode(L.KIND_HOST);
     if (node !== 0)
       this.setHostRun(node, () => {
-        const stray = this.core.memory.redZones.check();
-        if (stray.length > 0) throw new StrayWriteError(stray.map((one) => strayWriteText(launch, one)).join("; "));
+        const stray = this.core.memory.redZones?.checkAfter(launch) ?? null;
+        if (stray !== null) throw new StrayWriteError(stray);
       });
     return node !== 0;
   }

@@ -13,7 +13,7 @@ import type { BatchOwner, DeviceCore, InFlight } from "./device-core.ts";
 import { DispatchRecord } from "./dispatch-record.ts";
 import { failureText } from "./failure.ts";
 import type { Launch } from "./launch.ts";
-import { StrayWriteError } from "./red-zones.ts";
+import { StrayWriteError } from "./stray-write.ts";
 import { SYSTEM } from "./system.ts";
 import { batchWeight, isSmall, smallCount, START_WEIGHT, updateCosts, WAKE_WEIGHT, weightOf } from "./launch-cost.ts";
 

@@ -280,7 +280,7 @@ export class HostCommandBuffer {
         return err(hostError("invalid_value", `argument ${index}: the size of local memory cannot be changed`));
       list[index] = value;
     }
-    const values = argumentValues(list);
+    const values = argumentValues(list, this.#core.settings.parts);
     if (!values.ok) return values;
     const packed = packArguments(recorded.kernel.loaded, body.launch.kernel.variant, values.value);
     if (!packed.ok) return err(hostError("invalid_value", packed.error));

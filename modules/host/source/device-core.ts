@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one open device consists of: memory, control block, code, threads. The mux objects are a thin layer over this.
-import { err, ok, type Result } from "@muxkit/cargo";
+import { err, InternalError, ok, type Result } from "@muxkit/cargo";
 import { WORKER, WORKER_BYTES } from "@muxkit/kernel-abi";
 
 import { Arenas } from "./arenas.ts";
@@ -12,8 +12,9 @@ import * as L from "./control-layout.ts";
 import { type Block, DeviceMemory } from "./device-memory.ts";
 import type { AllocationKind, HostEnvironment } from "./environment.ts";
 import { HostThread } from "./host-thread.ts";
-import { type RangeTrace, traceRanges } from "./range-trace.ts";
-import { PrintfAreas } from "./printf-areas.ts";
+import type { HostParts } from "./parts.ts";
+import type { PrintfAreas } from "./printf-areas.ts";
+import type { RangeTrace } from "./range-trace.ts";
 import { SlotPool } from "./slot-pool.ts";
 import type { Executor } from "./execute.ts";
 import { WorkerPool } from "./worker-pool.ts";
@@ -34,6 +35,7 @@ export interface CoreSettings {
   readonly deadline: number;
   readonly workerUrl: URL | null;
   readonly print: (text: string) => void;
+  readonly parts: HostParts;
 }
 
 /** The owner of command nodes: a batch. */
@@ -60,7 +62,6 @@ export class DeviceCore {
   readonly clock: Clock;
   readonly code: CodeStore;
   readonly arenas: Arenas;
-  readonly printf: PrintfAreas;
   readonly pool: WorkerPool;
   readonly host: HostThread;
   readonly nodes: SlotPool;
@@ -77,6 +78,7 @@ export class DeviceCore {
   readonly inFlight: InFlight[] = [];
   /** Batches that are kept for the next time that their commands are lowered, the oldest first. */
   readonly reusable: Set<{ free(): void }> = new Set();
+  #printf: PrintfAreas | null = null;
   readonly #workerBlocks: Block;
   readonly #ownBuffers = new WeakSet<ArrayBufferLike>();
   readonly #arrays = new Map<number, Uint8Array>();
@@ -108,7 +110,7 @@ export class DeviceCore {
     this.parts = pool("part", L.MAX_PARTS);
     const { epoch, clock } = environment.openClock();
     this.clock = clock;
-    this.rangeTrace = traceRanges(threads + 2, settings.shared, clock);
+    this.rangeTrace = settings.parts.traceRanges?.(threads + 2, settings.shared, clock) ?? null;
     const ranges = this.rangeTrace?.memory ?? null;
     this.board = createBoard(control, L.HOST_THREAD, clock, memory.views, ranges);
     const { words } = this.board;
@@ -122,7 +124,6 @@ export class DeviceCore {
     }
     this.code = new CodeStore(words, code, settings.eager, pool("code", L.MAX_CODES));
     this.arenas = new Arenas(memory, threads + 2);
-    this.printf = new PrintfAreas(memory, this.board, threads + 2, settings.print);
     this.pool = new WorkerPool({
       environment,
       board: this.board,
@@ -160,9 +161,19 @@ export class DeviceCore {
     );
   }
 
+  /** What kernels print. An executable that prints is only loaded where there is that part. */
+  get printf(): PrintfAreas {
+    const { parts, threads, print } = this.settings;
+    this.#printf ??= parts.printf?.areas(this.memory, this.board, threads + 2, print) ?? null;
+    if (this.#printf === null) throw new InternalError("an executable that prints was loaded without printf");
+    return this.#printf;
+  }
+
   /** Opens a device. The error is a sentence. */
   static open(settings: CoreSettings): Result<DeviceCore, string> {
-    const memory = DeviceMemory.open(settings.environment, settings.shared, settings.memoryLimit);
+    const { environment, shared, memoryLimit, redZone, parts } = settings;
+    if (redZone > 0 && parts.redZones === null) return err("this program has no red zones; open the device by muxkit");
+    const memory = DeviceMemory.open(environment, shared, memoryLimit, parts.redZones);
     if (!memory.ok) return memory;
     const blocks = memory.value.allocate((settings.threads + 2) * WORKER_BYTES, WORKER_BYTES);
     if (!blocks.ok) return blocks;

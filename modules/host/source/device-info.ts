@@ -15,13 +15,9 @@ import {
 } from "@muxkit/mux";
 
 import { engineFeatures } from "./engine.ts";
+import { LOCAL_MEMORY, MAX_GROUP_ITEMS } from "./limits.ts";
 import { type HostOptions, reportedMemory, threadCount } from "./options.ts";
 import { SYSTEM } from "./system.ts";
-
-/** Most work-items of a work-group. */
-export const MAX_GROUP_ITEMS = 1024;
-/** Bytes of local memory of a work-group. */
-export const LOCAL_MEMORY = 32768;
 
 /**
  * Sizes of images: floats still tell neighbouring texels of the filtered kinds apart, and an image over a buffer can

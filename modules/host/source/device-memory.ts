@@ -6,7 +6,8 @@ import { OVERREAD_BYTES } from "@muxkit/kernel-abi";
 import { Allocator, UNIT } from "./allocator.ts";
 import type { HostEnvironment } from "./environment.ts";
 import { MemoryViews } from "./memory-views.ts";
-import { RedZones, type StrayWrite } from "./red-zones.ts";
+import type { HostParts } from "./parts.ts";
+import type { RedZones } from "./red-zones.ts";
 import type { WasmMemory } from "./web-assembly.ts";
 
 const PAGE = 65536;
@@ -43,6 +44,9 @@ export interface Block {
   readonly handle: number;
 }
 
+/** Makes the red zones of a memory; null: it has none. */
+type RedZonesOf = HostParts["redZones"];
+
 /** One device's memory; only the host thread allocates and grows. */
 export class DeviceMemory {
   readonly views: MemoryViews;
@@ -51,15 +55,21 @@ export class DeviceMemory {
   readonly limit: number;
   readonly #environment: HostEnvironment;
   readonly #allocator: Allocator;
-  /** The red zones of the blocks that have some. */
-  readonly redZones: RedZones;
+  /** The red zones of the blocks that have some; null: none has. */
+  readonly redZones: RedZones | null;
   #pages: number;
 
-  private constructor(environment: HostEnvironment, memory: WasmMemory, maximum: number, shared: boolean) {
+  private constructor(
+    environment: HostEnvironment,
+    memory: WasmMemory,
+    maximum: number,
+    shared: boolean,
+    redZones: RedZonesOf,
+  ) {
     this.#environment = environment;
     this.#pages = memory.buffer.byteLength / PAGE;
     this.views = new MemoryViews(memory);
-    this.redZones = new RedZones(this.views);
+    this.redZones = redZones?.(this.views) ?? null;
     this.shared = shared;
     this.limit = maximum * PAGE;
     this.#allocator = new Allocator(PAGE, memory.buffer.byteLength - END_PADDING);
@@ -67,7 +77,12 @@ export class DeviceMemory {
   }
 
   /** Reserves a memory; where the system refuses the largest, smaller ones are tried. The error is a sentence. */
-  static open(environment: HostEnvironment, shared: boolean, limitBytes: number): Result<DeviceMemory, string> {
+  static open(
+    environment: HostEnvironment,
+    shared: boolean,
+    limitBytes: number,
+    redZones: RedZonesOf = null,
+  ): Result<DeviceMemory, string> {
     let maximum = Math.min(MAX_PAGES, Math.max(16, Math.ceil(limitBytes / PAGE)));
     const wanted = maximum;
     for (;;) {
@@ -75,7 +90,7 @@ export class DeviceMemory {
         // Growth would take all views away from a memory that is not shared (docs/decisions/014-growing-memory.md), so
         // that one has its size from the start.
         const memory = environment.reserveMemory(shared ? Math.min(INITIAL_PAGES, maximum) : maximum, maximum, shared);
-        return ok(new DeviceMemory(environment, memory, maximum, shared));
+        return ok(new DeviceMemory(environment, memory, maximum, shared, redZones));
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
         if (maximum <= 1024) {
@@ -120,7 +135,7 @@ export class DeviceMemory {
     const handle = taken.value;
     const address = this.#allocator.addressOf(handle) + zone;
     const block = { address, size, redZone: zone, handle };
-    if (zone !== 0) this.redZones.add(block);
+    if (zone !== 0) this.redZones?.add(block);
     return ok(block);
   }
 
@@ -137,10 +152,10 @@ export class DeviceMemory {
     return placed.ok ? placed : this.#allocator.take(bytes, alignment);
   }
 
-  /** Gives a block back; gives what damaged its red zones since they were checked last. */
-  free(block: Block): StrayWrite | null {
+  /** Gives a block back; says where its red zones were damaged since they were checked last. */
+  free(block: Block): string | null {
     this.#allocator.release(block.handle);
-    return block.redZone === 0 ? null : this.redZones.remove(block);
+    return block.redZone === 0 ? null : (this.redZones?.remove(block) ?? null);
   }
 
   /** First byte of page 0 that was overwritten; null when it is intact. */

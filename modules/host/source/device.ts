@@ -3,6 +3,7 @@
 import { err, ok, type Result } from "@muxkit/cargo";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
+import { ALL_PARTS } from "./all-parts.ts";
 import { HostCommandBuffer } from "./command-buffer.ts";
 import * as L from "./control-layout.ts";
 import { DeviceCore } from "./device-core.ts";
@@ -11,9 +12,10 @@ import type { DispatchOptions } from "./dispatch-record.ts";
 import { type HostError, hostError } from "./host-error.ts";
 import { deadlineFault, type LaunchRequest } from "./launch-request.ts";
 import type { WaitOutcome } from "./host-thread.ts";
-import { LoadedExecutable } from "./loaded-executable.ts";
+import { loadExecutable } from "./load-executable.ts";
 import { HostBuffer, HostExecutable, HostFence, HostQueryPool, HostSemaphore } from "./objects.ts";
 import { coreSettings, type HostOptions } from "./options.ts";
+import type { HostParts } from "./parts.ts";
 import { PreparedLaunch } from "./prepared-launch.ts";
 import { SYSTEM } from "./system.ts";
 
@@ -135,7 +137,7 @@ export class HostDevice {
    */
   createExecutable(bytes: Uint8Array, sameProgram: HostExecutable | null = null): Result<HostExecutable, HostError> {
     if (!this.#open) return err(closed());
-    const loaded = LoadedExecutable.load(this.#core, bytes, sameProgram?.loaded ?? null);
+    const loaded = loadExecutable(this.#core, bytes, sameProgram?.loaded ?? null);
     if (loaded.ok && loaded.value.readers !== null && this.#offer !== null)
       this.#core.printf.offer(loaded.value.readers, this.#offer);
     return loaded.ok ? ok(new HostExecutable(loaded.value)) : err(hostError(loaded.error.code, loaded.error.message));
@@ -293,11 +295,13 @@ export class HostPlatform {
   /** Facts of its device. */
   readonly deviceInfo: MuxDeviceInfo;
   readonly #options: HostOptions;
+  readonly #parts: HostParts;
   #shared: DeviceCore | null = null;
 
   /** Options are those of every device that it opens; `target` is the target's number in ids. */
-  constructor(options: HostOptions = {}, target: number = 1) {
+  constructor(options: HostOptions = {}, target: number = 1, parts: HostParts = ALL_PARTS) {
     this.#options = options;
+    this.#parts = parts;
     this.deviceInfo = hostDeviceInfo(options, target);
   }
 
@@ -308,7 +312,7 @@ export class HostPlatform {
   openDevice(info: MuxDeviceInfo = this.deviceInfo): Result<HostDevice, HostError> {
     const shares = this.#options.isolated !== true;
     if (shares && this.#shared !== null && !this.#shared.closed) return openPart(info, this.#shared);
-    const core = DeviceCore.open(coreSettings(this.#options));
+    const core = DeviceCore.open(coreSettings(this.#options, this.#parts));
     if (!core.ok) return err(hostError("out_of_memory", core.error));
     const device = openPart(info, core.value);
     if (!device.ok) core.value.close();

@@ -36,7 +36,7 @@ export {
   type ImageRange,
 } from "./objects.ts";
 export type { HostArgument, LaunchRequest } from "./launch-request.ts";
-export { optimizeCode } from "./loaded-executable.ts";
+export { optimizeCode } from "./load-executable.ts";
 export type { PreparedLaunch } from "./prepared-launch.ts";
 export type { HostError, HostErrorCode } from "./host-error.ts";
 export type { HostOptions } from "./options.ts";

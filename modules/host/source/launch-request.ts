@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a caller's request to a launch: sizes are checked, a variant of the kernel is selected, arguments are packed.
 import { err, ok, type Result } from "@muxkit/cargo";
-import { IMAGE_DESCRIPTOR_BYTES, layoutArena } from "@muxkit/kernel-abi";
-import { writeImageDescriptor } from "@muxkit/libimg";
+import { layoutArena } from "@muxkit/kernel-abi";
 import type { Size3 } from "@muxkit/metadata";
 
-import { LOCAL_MEMORY, MAX_GROUP_ITEMS } from "./device-info.ts";
+import { LOCAL_MEMORY, MAX_GROUP_ITEMS } from "./limits.ts";
 import { type HostError, hostError } from "./host-error.ts";
 import { groupCounts, type Launch, type LaunchPart, type LaunchRange, partOf } from "./launch.ts";
 import { type ArgumentValue, packArguments, selectVariant } from "./loaded-executable.ts";
+import type { HostParts } from "./parts.ts";
 import type { BufferRange, HostKernel, ImageRange } from "./objects.ts";
 
 /** One argument of a launch. @public */
@@ -67,7 +67,7 @@ export function prepareLaunch(request: LaunchRequest): Result<Launch, HostError>
           `${localSize.join(" x ")} on this engine`,
       ),
     );
-  const values = argumentValues(request.arguments);
+  const values = argumentValues(request.arguments, kernel.core.settings.parts);
   if (!values.ok) return values;
   const packed = packArguments(kernel.loaded, code.variant, values.value);
   if (!packed.ok) return err(hostError("invalid_value", packed.error));
@@ -110,7 +110,10 @@ export function deadlineFault(deadline: number | undefined): HostError | null {
 }
 
 /** Arguments with addresses instead of buffers. */
-export function argumentValues(list: readonly HostArgument[]): Result<ArgumentValue[], HostError> {
+export function argumentValues(
+  list: readonly HostArgument[],
+  { describeImage }: HostParts,
+): Result<ArgumentValue[], HostError> {
   const values: ArgumentValue[] = [];
   for (const [i, argument] of list.entries()) {
     if (argument.kind === "null") values.push({ kind: "address", address: 0 });
@@ -125,7 +128,9 @@ export function argumentValues(list: readonly HostArgument[]): Result<ArgumentVa
     } else if (argument.kind === "image") {
       if (argument.image.destroyed)
         return err(hostError("invalid_value", `argument ${i} is an image that was destroyed`));
-      values.push({ kind: "descriptor", bytes: imageDescriptor(argument.image) });
+      if (describeImage === null)
+        return err(hostError("feature_unsupported", `argument ${i} is an image, and this program has no images`));
+      values.push({ kind: "descriptor", bytes: describeImage(argument.image) });
     } else if (
       argument.kind === "local" &&
       (!Number.isInteger(argument.size) || argument.size <= 0 || argument.size > LOCAL_MEMORY)
@@ -139,13 +144,6 @@ export function argumentValues(list: readonly HostArgument[]): Result<ArgumentVa
     } else values.push(argument);
   }
   return ok(values);
-}
-
-/** The descriptor that a kernel receives for an image. */
-function imageDescriptor({ image, address }: ImageRange): Uint8Array {
-  const bytes = new Uint8Array(IMAGE_DESCRIPTOR_BYTES);
-  writeImageDescriptor(new DataView(bytes.buffer), 0, image, address);
-  return bytes;
 }
 
 function rangeOf(request: LaunchRequest): Result<LaunchRange, HostError> {

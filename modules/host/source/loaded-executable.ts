@@ -10,19 +10,18 @@ import {
   patchedBytes,
   type KernelMetadata,
   type ProgramData,
-  readExecutable,
   type Size3,
   type VariantMetadata,
 } from "@muxkit/metadata";
-import { printfReaders, type PrintfReader } from "@muxkit/printf";
+import type { PrintfReader } from "@muxkit/printf";
 
 import { strangePart } from "./code-shape.ts";
 import type { Code, CodeError } from "./code-store.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
-import { compileOptimized, engineFeatures } from "./engine.ts";
+import { engineFeatures } from "./engine.ts";
 import type { Cost, KernelCode } from "./launch.ts";
-import { type WasmModule, webAssembly } from "./web-assembly.ts";
+import { webAssembly } from "./web-assembly.ts";
 
 /** Assumed ns per work-item before a kernel has run. */
 const GUESSED_COST = 60;
@@ -82,7 +81,8 @@ export class LoadedExecutable {
     this.image = image;
     this.#codes = [...sections.values()].map(({ code }) => code);
     this.#data = data;
-    const printf = image.printfCalls.length === 0 ? null : printfReaders(image.printfCalls);
+    const printf =
+      image.printfCalls.length === 0 ? null : (core.settings.parts.printf?.readers(image.printfCalls) ?? null);
     this.readers = printf;
     for (const metadata of image.kernels) {
       const codes: KernelCode[] = [];
@@ -103,18 +103,15 @@ export class LoadedExecutable {
   }
 
   /**
-   * Reads and compiles an executable. Program-scope data of `sameProgram` is used when it is not null, since all
+   * Compiles what was read of an executable. Program-scope data of `sameProgram` is used when it is not null, since all
    * variants of a program's kernels see the same variables. The error is a sentence; its code distinguishes faulty
    * bytes from a lack of memory.
    */
   static load(
     core: DeviceCore,
-    bytes: Uint8Array,
+    image: ExecutableImage,
     sameProgram: LoadedExecutable | null,
   ): Result<LoadedExecutable, CodeError> {
-    const read = readExecutable(bytes);
-    if (!read.ok) return err({ code: "invalid_binary", message: read.error.message });
-    const image = read.value;
     if (image.target !== "host")
       return err({
         code: "invalid_binary",
@@ -126,6 +123,8 @@ export class LoadedExecutable {
         message:
           `the executable needs ${image.features.join(", ")}, and the engine has ` + [...engineFeatures()].join(", "),
       });
+    if (image.printfCalls.length > 0 && core.settings.parts.printf === null)
+      return err({ code: "invalid_binary", message: "the kernels print, and this program has no printf" });
     const sections = new Map<string, LoadedSection>();
     const undo = (): void => {
       for (const { code } of sections.values()) core.code.remove(code);
@@ -295,35 +294,17 @@ function runnable(image: ExecutableImage, { variants }: KernelMetadata): readonl
 }
 
 /** Names of the sections that launches on this engine take their code from. */
-function wantedSections(image: ExecutableImage): ReadonlySet<string> {
+export function wantedSections(image: ExecutableImage): ReadonlySet<string> {
   return new Set(image.kernels.flatMap((kernel) => runnable(image, kernel)).map(({ section }) => section));
 }
 
-function isOurs(section: CodeSection): boolean {
+export function isOurs(section: CodeSection): boolean {
   return (section.name === CODE_FORMAT || section.name.startsWith(`${CODE_FORMAT}.`)) && hasFeatures(section.features);
 }
 
 /** The code of a section for memory that is shared, or not; null: it is not made for both. */
-function codeOf(section: CodeSection, isShared: boolean): Uint8Array<ArrayBuffer> | null {
+export function codeOf(section: CodeSection, isShared: boolean): Uint8Array<ArrayBuffer> | null {
   return patchedBytes(section, SHARED_MEMORY_PATCH, MEMORY_FLAGS[isShared ? "shared" : "plain"]);
-}
-
-/**
- * Has the engine make native code of what an executable runs here, with its optimising compiler, whatever the size: for
- * a thread that has time. As long as the result is held, devices of this process with shared memory load the executable
- * with this native code, at once. Empty for executables that this target cannot run; `muxCreateExecutable` says why.
- *
- * @public
- */
-export function optimizeCode(executable: Uint8Array): readonly WasmModule[] {
-  const read = readExecutable(executable);
-  if (!read.ok || read.value.target !== "host") return [];
-  const { value: image } = read;
-  const wanted = wantedSections(image);
-  return image.code.flatMap((section) => {
-    const bytes = isOurs(section) && wanted.has(section.name) ? codeOf(section, true) : null;
-    return bytes === null || !webAssembly.validate(bytes) ? [] : [compileOptimized(bytes)];
-  });
 }
 
 function loadSection(core: DeviceCore, section: CodeSection): Result<LoadedSection, CodeError> {

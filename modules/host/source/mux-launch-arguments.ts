@@ -9,7 +9,7 @@ import {
   MuxResult,
 } from "@muxkit/mux";
 
-import { LOCAL_MEMORY } from "./device-info.ts";
+import { LOCAL_MEMORY } from "./limits.ts";
 import type { HostArgument } from "./launch-request.ts";
 import { samplerBytes } from "./mux-images.ts";
 import type { LaunchPart } from "./launch.ts";

@@ -11,7 +11,6 @@ import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { type HostError, hostError } from "./host-error.ts";
 import type { LoadedExecutable, LoadedKernel } from "./loaded-executable.ts";
-import { strayText } from "./red-zones.ts";
 
 /** Bytes in device memory that commands can name. @public */
 export interface BufferRange {
@@ -68,7 +67,7 @@ export class HostBuffer implements BufferRange {
     const stray = this.#core.memory.free(this.#block);
     return stray === null
       ? ok(undefined)
-      : err(hostError("failure", `something wrote ${strayText(stray)} a buffer of ${this.size} bytes`));
+      : err(hostError("failure", `something wrote ${stray} a buffer of ${this.size} bytes`));
   }
 }
 
@@ -128,6 +127,11 @@ export class HostKernel {
   /** Its metadata in the executable. */
   get metadata(): KernelMetadata {
     return this.#loaded.metadata;
+  }
+
+  /** The device that it is on. */
+  get core(): DeviceCore {
+    return this.#executable.core;
   }
 
   /** Its variants and its cost. */

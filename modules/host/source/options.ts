@@ -2,6 +2,7 @@
 // How a device is opened: what a user may choose.
 import { MAX_THREADS } from "./control-layout.ts";
 import type { CoreSettings } from "./device-core.ts";
+import type { HostParts } from "./parts.ts";
 import { ENVIRONMENT, type HostEnvironment } from "./environment.ts";
 import { hostSetting, hostSettingValue } from "./settings.table.ts";
 import { SYSTEM } from "./system.ts";
@@ -77,7 +78,7 @@ export function reportedMemory(options: HostOptions): number {
 }
 
 /** Options with environment variables and defaults. Throws a SettingError for a value that an option cannot have. */
-export function coreSettings(options: HostOptions): CoreSettings {
+export function coreSettings(options: HostOptions, parts: HostParts): CoreSettings {
   return {
     environment: options.environment ?? ENVIRONMENT,
     threads: threadCount(options),
@@ -90,5 +91,6 @@ export function coreSettings(options: HostOptions): CoreSettings {
     deadline: hostSetting("deadline", options),
     workerUrl: options.workerUrl ?? null,
     print: options.print ?? (options.environment ?? ENVIRONMENT).print,
+    parts,
   };
 }

@@ -11,6 +11,8 @@ import {
   takePrintfRecords,
 } from "@muxkit/printf";
 
+export { printfReaders } from "@muxkit/printf";
+
 import type { Board } from "./board.ts";
 import * as L from "./control-layout.ts";
 import type { Block, DeviceMemory } from "./device-memory.ts";

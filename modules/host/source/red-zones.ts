@@ -28,11 +28,6 @@ export interface StrayWrite {
   readonly address: number;
 }
 
-/** A launch wrote to red zones: the message says which, and where. */
-export class StrayWriteError extends Error {
-  override readonly name = "StrayWriteError";
-}
-
 /** Where the packed value of each kind of argument has an address of memory; null: nowhere. */
 const POINTER_AT: Readonly<Record<ArgumentKind, number | null>> = {
   value: null,
@@ -63,9 +58,16 @@ export class RedZones {
     this.#fill(range);
   }
 
-  /** Forgets a range; gives the first damage. */
-  remove(range: GuardedRange): StrayWrite | null {
-    return this.#ranges.delete(range) ? this.#damageOf(range) : null;
+  /** Forgets a range; says where the first damage is, as seen from it. */
+  remove(range: GuardedRange): string | null {
+    const damage = this.#ranges.delete(range) ? this.#damageOf(range) : null;
+    return damage === null ? null : strayText(damage);
+  }
+
+  /** {@link RedZones.check} after a launch: a sentence for what it overwrote; null: nothing. */
+  checkAfter(launch: Launch): string | null {
+    const stray = this.check();
+    return stray.length === 0 ? null : stray.map((one) => strayWriteText(launch, one)).join("; ");
   }
 
   /** The first damage of each range; what was damaged is repaired, so that nothing is reported twice. */
@@ -103,7 +105,7 @@ function bytesText(count: number): string {
 }
 
 /** Where a stray write is, as seen from its range. */
-export function strayText({ range, address }: StrayWrite): string {
+function strayText({ range, address }: StrayWrite): string {
   const offset = address - range.address;
   return offset < 0 ? `${bytesText(-offset)} before the start of` : `to byte ${offset} of`;
 }
@@ -121,7 +123,7 @@ function argumentInto(launch: Launch, { address, size }: GuardedRange): Argument
 }
 
 /** The sentence for what a launch overwrote. */
-export function strayWriteText(launch: Launch, stray: StrayWrite): string {
+function strayWriteText(launch: Launch, stray: StrayWrite): string {
   const argument = argumentInto(launch, stray.range);
   const what =
     argument === null

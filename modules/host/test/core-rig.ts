@@ -2,6 +2,7 @@
 // Opens a device core for tests and makes launches of the test kernels.
 import { MEMORY_FLAGS, layoutArena } from "@muxkit/kernel-abi";
 
+import { ALL_PARTS } from "../source/all-parts.ts";
 import { Batch } from "../source/batch.ts";
 import type { Command } from "../source/command.ts";
 import * as L from "../source/control-layout.ts";
@@ -75,6 +76,7 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
     deadline: 0,
     workerUrl: null,
     print: NODE_ENVIRONMENT.print,
+    parts: ALL_PARTS,
     ...options,
   });
   if (!opened.ok) throw new Error(opened.error);

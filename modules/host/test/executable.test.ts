@@ -5,7 +5,8 @@ import { afterEach, expect, test } from "vitest";
 
 import * as L from "../source/control-layout.ts";
 import { planCall } from "../source/execute.ts";
-import { LoadedExecutable, packArguments, selectVariant } from "../source/loaded-executable.ts";
+import { loadExecutable } from "../source/load-executable.ts";
+import { type LoadedExecutable, packArguments, selectVariant } from "../source/loaded-executable.ts";
 import { openCore, type Rig } from "./core-rig.ts";
 import { argument, kernel, testExecutable, variant } from "./executable-rig.ts";
 import { KERNELS } from "./kernels.ts";
@@ -21,13 +22,13 @@ afterEach(() => {
 });
 
 function load(rig: Rig, bytes: Uint8Array): LoadedExecutable {
-  const loaded = LoadedExecutable.load(rig.core, bytes, null);
+  const loaded = loadExecutable(rig.core, bytes, null);
   if (!loaded.ok) throw new Error(loaded.error.message);
   return loaded.value;
 }
 
 function refusal(bytes: Uint8Array): string {
-  const loaded = LoadedExecutable.load(rigOf().core, bytes, null);
+  const loaded = loadExecutable(rigOf().core, bytes, null);
   return loaded.ok ? "accepted" : `${loaded.error.code}: ${loaded.error.message}`;
 }
 
@@ -225,7 +226,7 @@ test("program-scope data is initialised with its pointers and shared by executab
   const address = first.data?.block.address ?? 0;
   const at = address >>> 2;
   expect([...rig.core.memory.views.words.subarray(at, at + 3)]).toEqual([0x04030201, 0, address + 4]);
-  const second = LoadedExecutable.load(rig.core, bytes, first);
+  const second = loadExecutable(rig.core, bytes, first);
   expect(second.ok && second.value.data === first.data).toBe(true);
 });
 

@@ -4,7 +4,7 @@ import { sharedMemoryPatch } from "@muxkit/kernel-abi";
 import { setFlagsFromString } from "node:v8";
 import { afterEach, expect, test } from "vitest";
 
-import { LoadedExecutable, optimizeCode } from "../source/loaded-executable.ts";
+import { loadExecutable, optimizeCode } from "../source/load-executable.ts";
 import { webAssembly } from "../source/web-assembly.ts";
 import { type Rig, openCore } from "./core-rig.ts";
 import { kernel, testExecutable } from "./executable-rig.ts";
@@ -31,7 +31,7 @@ function executable(extraBytes: number, target: string = "host"): Uint8Array {
 function runsBaseline(bytes: Uint8Array): boolean {
   const rig = openCore({ eager: false });
   open.push(rig);
-  const loaded = LoadedExecutable.load(rig.core, bytes, null);
+  const loaded = loadExecutable(rig.core, bytes, null);
   if (!loaded.ok) throw new Error(loaded.error.message);
   const [one] = loaded.value.kernel("empty")?.variants ?? [];
   const module = one === undefined ? null : rig.core.code.module(one.code.slot, one.code.id);

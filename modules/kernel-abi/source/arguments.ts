@@ -3,7 +3,7 @@
 import { alignUp } from "@muxkit/cargo";
 
 import { LARGEST_ALIGNMENT } from "./convention.ts";
-import { IMAGE_DESCRIPTOR_BYTES } from "./offsets.ts";
+import { IMAGE_DESCRIPTOR_BYTES } from "./generated/offsets.ts";
 import type { PointerBytes } from "./struct.ts";
 
 /**

@@ -58,7 +58,7 @@ export {
   PRINTF_RECORD,
   WORKER,
   WORKER_BYTES,
-} from "./offsets.ts";
+} from "./generated/offsets.ts";
 export {
   type AbiField,
   type AbiStruct,

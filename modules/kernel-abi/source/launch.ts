@@ -3,7 +3,7 @@
 import { alignUp } from "@muxkit/cargo";
 
 import { LARGEST_ALIGNMENT, LIVE_ITEM_MULTIPLE } from "./convention.ts";
-import { DISPATCH, DISPATCH_BYTES } from "./offsets.ts";
+import { DISPATCH, DISPATCH_BYTES } from "./generated/offsets.ts";
 
 /** What a variant of a kernel needs of the arena. @public */
 export interface ArenaNeeds {

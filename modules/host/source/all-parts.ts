@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// All parts of devices.
+import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/kernel-abi";
+import { writeImageDescriptor } from "@muxkit/libimg";
+
+import type { HostParts, PrintfPart } from "./parts.ts";
+import { PrintfAreas, printfReaders } from "./printf-areas.ts";
+import { traceRanges } from "./range-trace.ts";
+import { RedZones } from "./red-zones.ts";
+
+/** printf. */
+export const PRINTF: PrintfPart = {
+  readers: printfReaders,
+  areas: (memory, board, threads, print) => new PrintfAreas(memory, board, threads, print),
+};
+
+/** See the file's head. */
+export const ALL_PARTS: HostParts = {
+  printf: PRINTF,
+  describeImage: ({ image, address }) => {
+    const bytes = new Uint8Array(IMAGE_DESCRIPTOR_BYTES);
+    writeImageDescriptor(new DataView(bytes.buffer), 0, image, address);
+    return bytes;
+  },
+  redZones: (views) => new RedZones(views),
+  traceRanges,
+};

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What devices have beside memory, launches and transfers. A program's target says which of it there is, and bundles of
+// programs that need none have none of it.
+import type { PrintfCall } from "@muxkit/metadata";
+import type { PrintfReader } from "@muxkit/printf";
+
+import type { Board } from "./board.ts";
+import type { Clock } from "./clock.ts";
+import type { DeviceMemory } from "./device-memory.ts";
+import type { MemoryViews } from "./memory-views.ts";
+import type { ImageRange } from "./objects.ts";
+import type { PrintfAreas } from "./printf-areas.ts";
+import type { RangeTrace } from "./range-trace.ts";
+import type { RedZones } from "./red-zones.ts";
+
+/** printf in kernels. */
+export interface PrintfPart {
+  /** What reads the records of calls. */
+  readonly readers: (calls: readonly PrintfCall[]) => readonly PrintfReader[];
+  /** The areas of the threads of a device. */
+  readonly areas: (memory: DeviceMemory, board: Board, threads: number, print: (text: string) => void) => PrintfAreas;
+}
+
+/** The parts of a device; null: it has none. */
+export interface HostParts {
+  readonly printf: PrintfPart | null;
+  /** What kernels get for an image. */
+  readonly describeImage: ((range: ImageRange) => Uint8Array) | null;
+  /** Zones around memory objects. */
+  readonly redZones: ((views: MemoryViews) => RedZones) | null;
+  /** Notes for a trace; null where nothing is traced. */
+  readonly traceRanges: ((threads: number, isShared: boolean, clock: Clock) => RangeTrace | null) | null;
+}
+
+/** Nothing but memory, launches and transfers. */
+export const NO_PARTS: HostParts = { printf: null, describeImage: null, redZones: null, traceRanges: null };
