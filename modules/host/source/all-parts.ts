@@ -3,16 +3,10 @@
 import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/kernel-abi";
 import { writeImageDescriptor } from "@muxkit/libimg";
 
-import type { HostParts, PrintfPart } from "./parts.ts";
-import { PrintfAreas, printfReaders } from "./printf-areas.ts";
+import type { HostParts } from "./parts.ts";
+import { PRINTF } from "./printf-part.ts";
 import { traceRanges } from "./range-trace.ts";
 import { RedZones } from "./red-zones.ts";
-
-/** printf. */
-export const PRINTF: PrintfPart = {
-  readers: printfReaders,
-  areas: (memory, board, threads, print) => new PrintfAreas(memory, board, threads, print),
-};
 
 /** See the file's head. */
 export const ALL_PARTS: HostParts = {

@@ -15,7 +15,7 @@
 // 3. The words of the launches, at the end because all of them use the arenas of the largest.
 //
 // The cost is linear in commands and edges. Nothing here is done again when the batch is dispatched again.
-import { err, ok, type Result } from "@muxkit/cargo";
+import { err, InternalError, ok, type Result } from "@muxkit/cargo";
 import { DISPATCH_BYTES, MAX_GROUPS_PER_CALL, writeDispatchBlock } from "@muxkit/kernel-abi";
 
 import type { ArenaSet } from "./arenas.ts";
@@ -27,7 +27,7 @@ import type { BatchOwner, DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { dispatchValues, type Launch } from "./launch.ts";
 import { isSmall, smallCount, smallLaunches, weightOf } from "./launch-cost.ts";
-import { type Lowering, LOWERINGS } from "./lowering.ts";
+import type { Lowering, Lowerings } from "./lowering.ts";
 import type { PreparedLaunch } from "./prepared-launch.ts";
 import { StrayWriteError } from "./stray-write.ts";
 
@@ -44,9 +44,18 @@ export class BatchBuilder implements Lowering {
   readonly owner: object | null;
   readonly #contents: BatchContents;
   readonly #nodeOwner: BatchOwner;
+  /** How commands that are no launches are lowered; null: there are none. */
+  readonly #lowerings: Lowerings | null;
 
-  constructor(core: DeviceCore, contents: BatchContents, nodeOwner: BatchOwner, owner: object | null) {
+  constructor(
+    core: DeviceCore,
+    contents: BatchContents,
+    nodeOwner: BatchOwner,
+    lowerings: Lowerings | null,
+    owner: object | null,
+  ) {
     this.core = core;
+    this.#lowerings = lowerings;
     this.owner = owner;
     this.#contents = contents;
     this.#nodeOwner = nodeOwner;
@@ -135,7 +144,8 @@ export class BatchBuilder implements Lowering {
       // The output of a launch is identified by its dispatch block, so one that prints has its own.
       return this.#lowerLaunch(body.launch, body.launch.printf === null ? body.prepared : null);
     }
-    const lower = LOWERINGS[body.kind] as (lowering: Lowering, command: CommandBody) => boolean;
+    if (this.#lowerings === null) throw new InternalError(`a command ${body.kind} among launches`);
+    const lower = this.#lowerings[body.kind] as (lowering: Lowering, command: CommandBody) => boolean;
     return lower(this, body);
   }
 

@@ -10,11 +10,11 @@ import { type DispatchLimits, type DispatchSlots, linkSemaphores, resetNodes } f
 import type { Command } from "./command.ts";
 import * as L from "./control-layout.ts";
 import type { BatchOwner, DeviceCore, InFlight } from "./device-core.ts";
-import { DispatchRecord } from "./dispatch-record.ts";
 import { failureText } from "./failure.ts";
 import type { Launch } from "./launch.ts";
+import type { Lowerings } from "./lowering.ts";
 import { StrayWriteError } from "./stray-write.ts";
-import { SYSTEM } from "./system.ts";
+import { SYSTEM } from "#system";
 import { batchWeight, isSmall, smallCount, START_WEIGHT, updateCosts, WAKE_WEIGHT, weightOf } from "./launch-cost.ts";
 
 /** Most batches that a device keeps for reuse, and the nodes of each: head, launch or sequence, tail. */
@@ -47,8 +47,6 @@ export interface DispatchSettings extends DispatchSlots, DispatchLimits {
 /** Command nodes of one command buffer. */
 export class Batch implements BatchOwner, InFlight {
   readonly core: DeviceCore;
-  /** What its dispatch was called with. */
-  readonly record: DispatchRecord = new DispatchRecord();
   readonly #contents = new BatchContents();
   /** What was lowered. */
   readonly #commands: readonly Command[];
@@ -64,10 +62,18 @@ export class Batch implements BatchOwner, InFlight {
     this.#commands = commands;
   }
 
-  /** Lowers commands. The error is a sentence; nothing is kept then. */
-  static lower(core: DeviceCore, commands: readonly Command[], owner: object | null = null): Result<Batch, string> {
+  /**
+   * Lowers commands, those that are no launches by `lowerings`. The error is a sentence; nothing is kept then. `owner`
+   * is what host commands receive.
+   */
+  static lower(
+    core: DeviceCore,
+    commands: readonly Command[],
+    lowerings: Lowerings | null,
+    owner: object | null = null,
+  ): Result<Batch, string> {
     const batch = new Batch(core, commands);
-    const result = new BatchBuilder(core, batch.#contents, batch, owner).build(commands);
+    const result = new BatchBuilder(core, batch.#contents, batch, lowerings, owner).build(commands);
     if (result.ok) return ok(batch);
     batch.free();
     return result;

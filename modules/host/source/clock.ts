@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One clock for all threads: nanoseconds since the device was opened, as a double (exact for 104 days).
-import { SYSTEM } from "./system.ts";
+import { SYSTEM } from "#system";
 
 /** A moment of the monotonic clock: seconds and nanoseconds. @public */
 export type ClockEpoch = readonly [seconds: number, nanoseconds: number];

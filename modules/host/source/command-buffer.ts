@@ -10,6 +10,8 @@ import { type HostError, hostError } from "./host-error.ts";
 import type { Launch } from "./launch.ts";
 import { argumentValues, type HostArgument, type LaunchRequest, prepareLaunch } from "./launch-request.ts";
 import { packArguments } from "./loaded-executable.ts";
+import { DispatchRecord } from "./dispatch-record.ts";
+import { LOWERINGS } from "./lowering.ts";
 import type { PreparedLaunch } from "./prepared-launch.ts";
 import { type BufferRange, type HostKernel, type HostQueryPool, isRange } from "./objects.ts";
 
@@ -34,6 +36,8 @@ export class HostCommandBuffer {
   #batch: Batch | null = null;
   /** What the commands before the last reset were lowered to; null: nothing that is worth keeping. */
   #kept: Batch | null = null;
+  /** What its dispatch was called with. @internal */
+  readonly record: DispatchRecord = new DispatchRecord();
   /** The object above it that callbacks receive. */
   tag: object | null = null;
 
@@ -250,7 +254,7 @@ export class HostCommandBuffer {
       }
       kept.free();
     }
-    const batch = Batch.lower(this.#core, this.#commands, this);
+    const batch = Batch.lower(this.#core, this.#commands, LOWERINGS, this);
     if (!batch.ok) return err(hostError("out_of_memory", batch.error));
     this.#batch = batch.value;
     return ok(undefined);
@@ -298,7 +302,7 @@ export class HostCommandBuffer {
   refresh(): void {
     const old = this.#batch;
     if (old === null || old.inFlight || !old.isOutdated()) return;
-    const batch = Batch.lower(this.#core, this.#commands, this);
+    const batch = Batch.lower(this.#core, this.#commands, LOWERINGS, this);
     if (!batch.ok) return;
     old.free();
     this.#batch = batch.value;
@@ -308,7 +312,7 @@ export class HostCommandBuffer {
   #separate(command: number, launch: Launch, args: Uint8Array): Result<void, HostError> {
     const { waits } = this.#commands[command] as Command;
     this.#commands[command] = { body: { kind: "ndrange", launch: { ...launch, args }, prepared: null }, waits };
-    const batch = Batch.lower(this.#core, this.#commands, this);
+    const batch = Batch.lower(this.#core, this.#commands, LOWERINGS, this);
     if (!batch.ok) return err(hostError("out_of_memory", batch.error));
     this.#batch?.free();
     this.#batch = batch.value;

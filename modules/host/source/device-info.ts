@@ -17,7 +17,7 @@ import {
 import { engineFeatures } from "./engine.ts";
 import { LOCAL_MEMORY, MAX_GROUP_ITEMS } from "./limits.ts";
 import { type HostOptions, reportedMemory, threadCount } from "./options.ts";
-import { SYSTEM } from "./system.ts";
+import { SYSTEM } from "#system";
 
 /**
  * Sizes of images: floats still tell neighbouring texels of the filtered kinds apart, and an image over a buffer can

@@ -17,7 +17,7 @@ import { HostBuffer, HostExecutable, HostFence, HostQueryPool, HostSemaphore } f
 import { coreSettings, type HostOptions } from "./options.ts";
 import type { HostParts } from "./parts.ts";
 import { PreparedLaunch } from "./prepared-launch.ts";
-import { SYSTEM } from "./system.ts";
+import { threadsReady } from "./threads-ready.ts";
 
 /** The answer of a wait that did not fail. @public */
 export type WaitResult = "success" | "not_ready";
@@ -192,7 +192,7 @@ export class HostDevice {
     if (deadline !== null) return err(deadline);
     if (fence?.state === "pending")
       return err(hostError("invalid_value", "the fence belongs to another dispatch that is not complete"));
-    const { record } = batch;
+    const { record } = commandBuffer;
     record.fill(options, this.#part);
     const dispatched = batch.dispatch(record);
     if (!dispatched.ok) return err(hostError("out_of_memory", dispatched.error));
@@ -242,12 +242,7 @@ export class HostDevice {
    * large launch. In browsers they start here; those that cannot are warned of, and the calling thread does their work.
    */
   async ready(): Promise<void> {
-    const { pool, settings } = this.#core;
-    if (!settings.environment.startsEarly || settings.threads === 1) return;
-    this.startWorkers();
-    await pool.started();
-    if (pool.failure !== null)
-      SYSTEM.warn(`${pool.size} of ${settings.threads} threads are up: ${pool.failure}`, "MuxkitThreads");
+    await threadsReady(this.#core);
   }
 
   /** ns since the device was opened: the clock of all its times. */

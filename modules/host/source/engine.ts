@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the JavaScript engine can do, and how kernels get its optimising compiler.
-import { SYSTEM } from "./system.ts";
+import { SYSTEM } from "#system";
 import { type WasmModule, webAssembly } from "./web-assembly.ts";
 
 /**

@@ -40,14 +40,11 @@ export { optimizeCode } from "./load-executable.ts";
 export type { PreparedLaunch } from "./prepared-launch.ts";
 export type { HostError, HostErrorCode } from "./host-error.ts";
 export type { HostOptions } from "./options.ts";
+export { launcherSettings } from "./launcher-settings.ts";
 export { HOST_SETTINGS, type HostSettings, givenHostSetting } from "./settings.table.ts";
-export {
-  NODE_ENVIRONMENT,
-  WEB_ENVIRONMENT,
-  type AllocationKind,
-  type HostEnvironment,
-  type WorkerHandle,
-} from "./environment.ts";
+export type { AllocationKind, HostEnvironment, WorkerHandle } from "./environment.ts";
+export { NODE_ENVIRONMENT } from "./node-environment.ts";
+export { WEB_ENVIRONMENT } from "./web-environment.ts";
 export type { WorkerSettings } from "./worker-settings.ts";
 export type { Clock, ClockEpoch } from "./clock.ts";
 export type { WasmMemory, WasmModule } from "./web-assembly.ts";

@@ -33,13 +33,16 @@ export interface Lowering {
 
 type Body<Kind extends CommandBody["kind"]> = Extract<CommandBody, { readonly kind: Kind }>;
 
-/** One function for each kind of command but NDRange: false when there is no room. */
-export const LOWERINGS: {
+/** One function for each kind of command but launches: false when there is no room. */
+export type Lowerings = {
   readonly [Kind in Exclude<CommandBody["kind"], "ndrange" | "parallel">]: (
     lowering: Lowering,
     body: Body<Kind>,
   ) => boolean;
-} = {
+};
+
+/** See the file's head. */
+export const LOWERINGS: Lowerings = {
   // A head completes at once where nothing is left to wait for.
   barrier: (lowering) => lowering.takeNode(L.KIND_HEAD) !== 0,
   copy: (lowering, body) => lowerCopy(lowering, body.source, body.target, body.size),

@@ -5,7 +5,7 @@ import { MuxMemoryProperty, MuxResult, type MuxTarget } from "@muxkit/mux";
 
 import { HostMuxBuffer, HostMuxMemory } from "./mux-objects.ts";
 import { deviceOf, failed, failedWith, own } from "./mux-recording.ts";
-import { SYSTEM } from "./system.ts";
+import { SYSTEM } from "#system";
 
 const HEAP = 1;
 

@@ -3,9 +3,12 @@
 import { MAX_THREADS } from "./control-layout.ts";
 import type { CoreSettings } from "./device-core.ts";
 import type { HostParts } from "./parts.ts";
-import { ENVIRONMENT, type HostEnvironment } from "./environment.ts";
+import type { HostEnvironment } from "./environment.ts";
+import { UNSHARED_LIMIT } from "./limits.ts";
+import { NODE_ENVIRONMENT } from "./node-environment.ts";
+import { WEB_ENVIRONMENT } from "./web-environment.ts";
 import { hostSetting, hostSettingValue } from "./settings.table.ts";
-import { SYSTEM } from "./system.ts";
+import { NODE, SYSTEM } from "#system";
 
 /** Choices for the host target. All have defaults; `HOST_SETTINGS` has their environment variables. @public */
 export interface HostOptions {
@@ -51,6 +54,9 @@ export interface HostOptions {
   readonly environment?: HostEnvironment;
 }
 
+/** The environment that this code runs in. */
+const ENVIRONMENT: HostEnvironment = NODE === null ? WEB_ENVIRONMENT : NODE_ENVIRONMENT;
+
 /** True where threads can share memory, and may. */
 function sharesMemory(options: HostOptions): boolean {
   return hostSetting("sharedMemory", options) && typeof SharedArrayBuffer !== "undefined";
@@ -61,9 +67,6 @@ export function threadCount(options: HostOptions): number {
   const count = hostSetting("threads", options);
   return sharesMemory(options) ? Math.min(count, MAX_THREADS - 2) : 1;
 }
-
-/** Most bytes of memory that is not shared by default: it is reserved as a whole. */
-const UNSHARED_LIMIT = 2 ** 30;
 
 /** Most bytes that the memory may have. */
 function memoryLimit(options: HostOptions): number {

@@ -2,8 +2,9 @@
 // Every setting of the host's devices: one row for each option.
 import { type Setting, SETTING_KINDS, SettingError, type SettingValue, settingValue } from "@muxkit/cargo";
 
+import { SHARED_LIMIT } from "./limits.ts";
 import type { HostOptions } from "./options.ts";
-import { SYSTEM } from "./system.ts";
+import { SYSTEM } from "#system";
 
 /** What a setting of devices is by name. @public */
 export interface HostSettings {
@@ -64,7 +65,7 @@ export const HOST_SETTINGS: { readonly [Name in keyof HostSettings]: Setting<Hos
     variable: "MUXKIT_MEMORY_LIMIT",
     option: of("memoryLimit"),
     doc: "Most bytes of device memory; of memory that is not shared 1 GiB by default.",
-    fallback: () => 2 ** 32,
+    fallback: () => SHARED_LIMIT,
   },
   sharedMemory: {
     kind: SETTING_KINDS.flag,

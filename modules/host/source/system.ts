@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JavaScript environment of the host target: Node, a page, or a worker of a page.
+// The JavaScript environment of the host target: Node, a page, or a worker of a page. `#system`, of package.json, is the
+// one that this code runs in: bundles for browsers have nothing of Node.
 import type { ClockEpoch } from "./clock.ts";
 
 /** Facts and services of the environment. */
@@ -44,7 +45,8 @@ export function clockSpeed(speed: number, cpuinfo: string, model: string): numbe
   return known.find((mhz) => mhz > 0) ?? USUAL_MHZ;
 }
 
-function nodeSystem(process: NodeJS.Process): System {
+/** Node as the environment. */
+export function nodeSystem(process: NodeJS.Process): System {
   // Loaded on first use: a short program pays only for what it uses.
   const os = (): typeof import("node:os") => process.getBuiltinModule("node:os");
   const cpuinfo = (): string => {
@@ -74,7 +76,8 @@ function nodeSystem(process: NodeJS.Process): System {
   };
 }
 
-function webSystem(): System {
+/** A page, or a worker of a page, as the environment. */
+export function webSystem(): System {
   const { navigator = {} } = globalThis as { readonly navigator?: Navigator };
   return {
     parallelism: () => navigator.hardwareConcurrency ?? 1,
@@ -96,10 +99,3 @@ function webSystem(): System {
     },
   };
 }
-
-/** Node's own object; null in browsers, and where a bundler put something else there. */
-export const NODE: NodeJS.Process | null =
-  typeof globalThis.process?.getBuiltinModule === "function" ? globalThis.process : null;
-
-/** The environment that this code runs in. */
-export const SYSTEM: System = NODE === null ? webSystem() : nodeSystem(NODE);

@@ -12,7 +12,7 @@ import { type Executor, execute } from "./execute.ts";
 import { lock, unlock } from "./lock.ts";
 import { MemoryViews } from "./memory-views.ts";
 import { cancelExpired, leave, releasePermit, take } from "./scheduler.ts";
-import { NODE } from "./system.ts";
+import { NODE } from "#system";
 import type { WorkerSettings } from "./worker-settings.ts";
 
 /** What a worker gets at its start. */

@@ -7,8 +7,9 @@ import { Batch } from "../source/batch.ts";
 import type { Command } from "../source/command.ts";
 import * as L from "../source/control-layout.ts";
 import { DeviceCore, type CoreSettings } from "../source/device-core.ts";
-import { NODE_ENVIRONMENT } from "../source/environment.ts";
+import { NODE_ENVIRONMENT } from "../source/node-environment.ts";
 import type { Launch } from "../source/launch.ts";
+import { LOWERINGS } from "../source/lowering.ts";
 import { KERNEL_INDEX, KERNELS } from "./kernels.ts";
 
 export const VARIANT = {
@@ -125,7 +126,7 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
       };
     },
     batch: (commands) => {
-      const batch = Batch.lower(core, commands);
+      const batch = Batch.lower(core, commands, LOWERINGS);
       if (!batch.ok) throw new Error(batch.error);
       return batch.value;
     },

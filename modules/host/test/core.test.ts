@@ -2,7 +2,8 @@
 // The core without mux: command nodes, threads, waits.
 import { afterEach, expect, test } from "vitest";
 
-import { type HostEnvironment, NODE_ENVIRONMENT, type WorkerHandle } from "../source/environment.ts";
+import type { HostEnvironment, WorkerHandle } from "../source/environment.ts";
+import { NODE_ENVIRONMENT } from "../source/node-environment.ts";
 import { openCore, type Rig, words, workersUp } from "./core-rig.ts";
 
 const open: Rig[] = [];

@@ -4,7 +4,8 @@ import { afterEach, expect, test } from "vitest";
 
 import { ALL_PARTS } from "../source/all-parts.ts";
 import { DeviceMemory } from "../source/device-memory.ts";
-import { type HostEnvironment, NODE_ENVIRONMENT } from "../source/environment.ts";
+import type { HostEnvironment } from "../source/environment.ts";
+import { NODE_ENVIRONMENT } from "../source/node-environment.ts";
 import { DeviceCore } from "../source/device-core.ts";
 import { openCore, type Rig, words } from "./core-rig.ts";
 

@@ -8,6 +8,7 @@ import ts from "typescript";
 export const LIBRARY: ReadonlySet<string> = new Set([
   "muxkit/sycl",
   "muxkit/sycl/runtime",
+  "muxkit/run",
   "@muxkit/sycl",
   "@muxkit/kernel-library",
 ]);

@@ -6,5 +6,5 @@
  */
 export { mayHaveKernels, translate, type TranslateRequest, type Translation } from "./translate.ts";
 export { DIAGNOSTICS } from "./diagnostics.table.ts";
-export { rewrite, type RewriteOptions, type RewrittenFile } from "./rewrite.ts";
+export { rewrite, type RewriteOptions, type RuntimePart, type RewrittenFile } from "./rewrite.ts";
 export type { SourceMap } from "./source-map.ts";

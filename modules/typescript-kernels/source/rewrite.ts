@@ -22,9 +22,22 @@ export interface RewriteOptions {
   readonly runtime?: string;
   /** Keeps the kernels as debug JavaScript. */
   readonly keepsFunctions?: boolean;
-  /** What the unit becomes: compiled ahead of time, for instance. */
-  readonly finishUnit?: (unit: TranslatedUnit) => TranslatedUnit;
+  /** What the unit becomes for a runtime: compiled ahead of time, for instance. */
+  readonly finishUnit?: (unit: TranslatedUnit, runtime: string) => TranslatedUnit;
+  /** What the runtime needs for a finished unit besides: names, and where they are imported from. */
+  readonly partsOf?: (unit: TranslatedUnit) => readonly RuntimePart[];
 }
+
+/** Something that is imported for a unit. @public */
+export interface RuntimePart {
+  /** Its name. */
+  readonly name: string;
+  /** Where it is imported from. */
+  readonly from: string;
+}
+
+/** Files that import from here stay with it: it is a runtime, and has no compiler. */
+const RUN = "muxkit/run";
 
 /** A file that was rewritten. @public */
 export interface RewrittenFile {
@@ -39,14 +52,20 @@ export interface RewrittenFile {
 /** Translates a file and writes it anew. @public */
 export function rewrite(
   request: TranslateRequest,
-  { runtime = "muxkit/sycl/runtime", keepsFunctions = false, finishUnit = (unit) => unit }: RewriteOptions = {},
+  {
+    runtime: given = "muxkit/sycl/runtime",
+    keepsFunctions = false,
+    finishUnit = (unit) => unit,
+    partsOf = () => [],
+  }: RewriteOptions = {},
 ): RewrittenFile {
   const translated = translateFile(request);
   const { translation } = translated;
   if (translation.unit === null) return { translation, code: null, map: null };
-  const unit = finishUnit(translation.unit);
+  const runtime = specifiersOf(translated).includes(RUN) ? RUN : given;
+  const unit = finishUnit(translation.unit, runtime);
   const { text, map } = replaceParts(translated.file.text, [
-    headOf(translated, unit, runtime, keepsFunctions),
+    headOf(translated, unit, runtime, keepsFunctions, partsOf(unit)),
     ...kernelSites(translated, keepsFunctions),
     ...otherSites(translated, unit),
     ...importSites(translated, runtime),
@@ -55,11 +74,27 @@ export function rewrite(
   return { translation: { ...translation, unit }, code: text, map };
 }
 
+function specifiersOf({ file }: TranslatedFile): readonly string[] {
+  return file.syntax.statements.flatMap((node) =>
+    ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier) ? [node.moduleSpecifier.text] : [],
+  );
+}
+
 /** Behind a `#!` line, which stays the first. */
-function headOf({ file }: TranslatedFile, unit: TranslatedUnit, runtime: string, keepsFunctions: boolean): Replacement {
+function headOf(
+  { file }: TranslatedFile,
+  unit: TranslatedUnit,
+  runtime: string,
+  keepsFunctions: boolean,
+  parts: readonly RuntimePart[],
+): Replacement {
   const start = ts.getShebang(file.text.text)?.length ?? 0;
   const names = `translationUnit as $translationUnit${keepsFunctions ? `, kernelHost as ${HOST}` : ""}`;
-  const text = `import { ${names} } from ${JSON.stringify(runtime)}; const $unit = /* @__PURE__ */ $translationUnit(${JSON.stringify(unit)}); `;
+  const imports = parts
+    .map(({ name, from }) => `import { ${name} as $${name} } from ${JSON.stringify(from)}; `)
+    .join("");
+  const values = [JSON.stringify(unit), ...parts.map(({ name }) => `$${name}`)].join(", ");
+  const text = `import { ${names} } from ${JSON.stringify(runtime)}; ${imports}const $unit = /* @__PURE__ */ $translationUnit(${values}); `;
   const line = start === 0 ? text : `\n${text}`;
   return { start, end: start, pieces: [{ text: line, span: null }] };
 }

@@ -5,10 +5,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
+import { InternalError } from "@muxkit/cargo";
 import { splitOptionString } from "@muxkit/compiler";
 import type { TranslatedImage, TranslatedUnit } from "@muxkit/kernel-library";
+import { readExecutable } from "@muxkit/metadata";
 import { type Diagnostic, type Span, lineAndColumn } from "@muxkit/report";
+import type { RuntimePart } from "@muxkit/typescript-kernels";
 
+import type { RunProgram } from "../run/unit.ts";
+import { textOf } from "../run/program-text.ts";
 import { InputError, UsageError } from "../command/command.ts";
 import { type PluginMessage, messageOf } from "./bundled-module.ts";
 import { compileProgram } from "./compile-program.ts";
@@ -76,10 +81,22 @@ function atPlace(diagnostic: Diagnostic, places: readonly (Span | null)[]): Diag
   return { ...diagnostic, code: "TK4901", message: text, span: places[line - 1] ?? null, fix: null };
 }
 
+/** The runtime that gets executables as they were read. */
+const RUN = "muxkit/run";
+const PRINTF: RuntimePart = { name: "PRINTF", from: "muxkit/run/printf" };
+
+/** The unit with its executable in text. */
+function readUnit(unit: TranslatedUnit, binary: Uint8Array): RunProgram {
+  const read = readExecutable(binary);
+  if (!read.ok) throw new InternalError(`an executable that was just made cannot be read: ${read.error.message}`);
+  return { ...unit, openclC: "", program: textOf(read.value) };
+}
+
 /** The unit with its executable, and what the compiler says. */
 function compileUnit(
   unit: TranslatedUnit,
   options: string,
+  isRead: boolean,
 ): { readonly unit: TranslatedUnit; readonly diagnostics: readonly Diagnostic[] } {
   const words = splitOptionString(`${unit.options} ${options}`);
   if (!words.ok) throw new UsageError(words.error);
@@ -92,7 +109,9 @@ function compileUnit(
     device,
   });
   if (program === null) return { unit, diagnostics };
-  const data = Buffer.from(program.binary(false)).toString("base64");
+  const binary = program.binary(false);
+  if (isRead) return { unit: readUnit(unit, binary), diagnostics };
+  const data = Buffer.from(binary).toString("base64");
   const image: TranslatedImage = { format: "executable", data, constantsAreArguments };
   return { unit: { ...unit, openclC: "", images: [image] }, diagnostics };
 }
@@ -112,12 +131,13 @@ export function bundledTypescript(
       {
         runtime,
         keepsFunctions,
-        finishUnit: (unit) => {
+        finishUnit: (unit, used) => {
           if (keepsSource) return unit;
-          const made = compileUnit(unit, options);
+          const made = compileUnit(unit, options, used === RUN);
           compiled = made.diagnostics;
           return made.unit;
         },
+        partsOf: (unit) => ("program" in unit && (unit as RunProgram).program.printfCalls.length > 0 ? [PRINTF] : []),
       },
     );
     const { diagnostics, places, dependencies } = translation;
