@@ -10,6 +10,7 @@ import { readFileSync } from "node:fs";
 
 import { type KernelPluginOptions, type PluginMessage, bundledModule } from "./compile/bundled-module.ts";
 import { bundledTypescript, loadTranslator } from "./compile/bundled-typescript.ts";
+import { emitWorker } from "./compile/esbuild-worker.ts";
 
 export type { KernelPluginOptions } from "./compile/bundled-module.ts";
 
@@ -41,12 +42,78 @@ export interface EsbuildResult {
   watchFiles: string[];
 }
 
+/** What esbuild receives for a file of no loader of the plugin's. @public */
+export interface EsbuildText {
+  /** The file. */
+  contents: string | Uint8Array;
+  /** What it is. */
+  loader: "js" | "ts" | "file";
+  /** Where imports of it begin. */
+  resolveDir?: string;
+  /** Files to watch. */
+  watchFiles?: string[];
+}
+
+/** Options of a build which that of a page's worker has, too. @public */
+export interface EsbuildOptions {
+  /** See esbuild's documentation, as for all of them. */
+  platform?: "browser" | "node" | "neutral";
+  /** See `platform`. */
+  minify?: boolean;
+  /** See `platform`. */
+  minifyIdentifiers?: boolean;
+  /** See `platform`. */
+  minifySyntax?: boolean;
+  /** See `platform`. */
+  minifyWhitespace?: boolean;
+  /** See `platform`. */
+  target?: string | string[];
+  /** See `platform`. */
+  conditions?: string[];
+  /** See `platform`. */
+  define?: Record<string, string>;
+  /** See `platform`. */
+  charset?: "ascii" | "utf8";
+  /** See `platform`. */
+  legalComments?: "none" | "inline" | "eof" | "linked" | "external";
+  /** See `platform`. */
+  absWorkingDir?: string;
+}
+
+/** Options of the build of a page's worker. @public */
+export interface EsbuildWorkerOptions extends EsbuildOptions {
+  /** The worker. */
+  entryPoints: string[];
+  /** With all that it imports. */
+  bundle: true;
+  /** A module. */
+  format: "esm";
+  /** Into memory. */
+  write: false;
+}
+
 /** What the plugin uses of esbuild. @public */
 export interface EsbuildBuild {
+  /** The options of the build. */
+  readonly initialOptions: EsbuildOptions;
+  /** esbuild. */
+  readonly esbuild: {
+    build(
+      options: EsbuildWorkerOptions,
+    ): Promise<{ readonly outputFiles?: readonly { readonly contents: Uint8Array }[] }>;
+  };
+  /** See esbuild's documentation. */
+  onResolve(
+    options: { filter: RegExp },
+    callback: (file: { path: string; resolveDir: string }) => { path: string; namespace: string; pluginData: string },
+  ): void;
   /** See esbuild's documentation. */
   onLoad(
-    options: { filter: RegExp },
-    callback: (file: { path: string }) => EsbuildResult | Promise<EsbuildResult | undefined>,
+    options: { filter: RegExp; namespace?: string },
+    callback: (file: {
+      path: string;
+      pluginData: unknown;
+    }) => EsbuildResult | EsbuildText | undefined | Promise<EsbuildResult | EsbuildText | undefined>,
   ): void;
 }
 
@@ -75,6 +142,7 @@ export function kernels(options: KernelPluginOptions = {}): EsbuildPlugin {
   return {
     name: "muxkit",
     setup: (build) => {
+      emitWorker(build);
       build.onLoad({ filter: /\.[cm]?tsx?$/ }, async ({ path }) => {
         const text = readFileSync(path, "utf8");
         // Most files have no kernels, and programs without need no translator.

@@ -22,9 +22,11 @@ export { type Places, type Shaped, shaped } from "./run/places.ts";
 export {
   type RunArgument,
   type RunArguments,
+  type RunConstant,
   RunKernel,
   type RunKernelOptions,
   RunUnit,
   kernel,
+  specConstant,
   translationUnit,
 } from "./run/unit.ts";

@@ -1,224 +1,218 @@
 // SPDX-License-Identifier: Apache-2.0
-// muxkit run: the benchmark's job files, their inputs, and the messages on files that are no jobs.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// Kernels over arrays (`muxkit/run`) in programs that the esbuild plugin has made: results, printf, errors.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 
-import { openDeviceSync } from "muxkit";
-import { afterAll, expect, test } from "vitest";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-import { main } from "../source/command/main.ts";
-import { makeElements, randomWord } from "../source/job/inputs.ts";
-import { fnv1a } from "../source/job/statistics.ts";
+import { kernels } from "muxkit/esbuild";
+import { type RunKernel, RunError, memory, ready, run, shaped } from "muxkit/run";
 
-const folder = mkdtempSync(join(tmpdir(), "muxkit-run-"));
+const APP = `import { kernel, localArray, specConstant, float, int, uint, float4,
+  type Accessor, type Item, type NdItem, type LocalArray } from "muxkit/run";
+
+const FACTOR = specConstant(int, 3);
+
+export const saxpy = kernel((item: Item<1>, a: float, x: Accessor<float, "read">, y: Accessor<float>) => {
+  const i = item.getId(0);
+  y[i] = a * x[i]! + y[i]!;
+});
+export const transposed = kernel((item: Item<2>, from: Accessor<int, "read", 2>, to: Accessor<int, "write", 2>) => {
+  to[item.getId(1)]![item.getId(0)] = from[item.getId(0)]![item.getId(1)]!;
+});
+export const sums = kernel((item: NdItem<1>, part: LocalArray<int>, x: Accessor<int, "read">, y: Accessor<int>) => {
+  const i = item.getLocalId(0);
+  part[i] = x[item.getGlobalId(0)]!;
+  item.barrier("local");
+  let sum = 0;
+  if (i === 0) {
+    for (let k = 0; k < item.getLocalRange(0); k++) sum += part[k]!;
+    y[item.getGroup(0)] = sum;
+  }
+});
+export const scaled = kernel((item: Item<1>, x: Accessor<int>) => {
+  x[item.getId(0)] = x[item.getId(0)]! * FACTOR.value;
+});
+export const vectors = kernel((item: Item<1>, add: float4, x: Accessor<float4>) => {
+  x[item.getId(0)] = x[item.getId(0)]!.add(add);
+});
+export const once = kernel((x: Accessor<int>) => {
+  x[0] = 7;
+});
+export const printing = kernel((item: Item<1>, x: Accessor<int, "read">) => {
+  if (item.getId(0) === 1) console.log("the second is", x[1]!);
+});
+export const divided = kernel((item: Item<1>, x: Accessor<int>) => {
+  for (let i = 0; i < 1000; i++) x[(item.getId(0) + i * 1000000) * 100] = 1;
+});
+`;
+
+type Kernels = Readonly<
+  Record<"saxpy" | "transposed" | "sums" | "scaled" | "vectors" | "once" | "printing" | "divided", RunKernel>
+>;
+
+const root = resolve(import.meta.dirname, "../../../out");
+mkdirSync(root, { recursive: true });
+const folder = mkdtempSync(join(root, "run-"));
+let app: Kernels;
+
+beforeAll(async () => {
+  writeFileSync(join(folder, "app.ts"), APP);
+  await build({
+    entryPoints: [join(folder, "app.ts")],
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    outfile: join(folder, "app.js"),
+    external: ["muxkit/*"],
+    logLevel: "silent",
+    plugins: [kernels()],
+  });
+  app = (await import(join(folder, "app.js"))) as Kernels;
+});
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
-const suite = join(import.meta.dirname, "../../../benchmarks/suite");
 
-function run(...args: string[]): { readonly code: number; readonly out: string; readonly error: string } {
-  let out = "";
-  let error = "";
-  const code = main(args, {
-    out: (text) => {
-      out += text;
-    },
-    error: (text) => {
-      error += text;
-    },
-  });
-  return { code, out, error };
+async function failure(call: Promise<unknown>): Promise<Error> {
+  return (await call.then(
+    () => new Error("it did not fail"),
+    (error: unknown) => error,
+  )) as Error;
 }
 
-test("inputs are those of the benchmark's README, bit for bit", () => {
-  expect([0, 1, 2, 3].map((i) => randomWord(1, i).toString(16).padStart(8, "0"))).toEqual([
-    "a087eaf3",
-    "00b349c9",
-    "8706c4eb",
-    "fb2627fd",
-  ]);
-  const hashes = (
-    [
-      ["float", "rand:1:-1:1"],
-      ["double", "rand:16:-1:1"],
-      ["half", "rand:18:-1:1"],
-      ["uint", "rand:31"],
-      ["uchar", "rand:41"],
-      ["int", "randint:7:-50:50"],
-      ["uint", "rowptr:36:0:8"],
-      ["ulong", "rand:5"],
-    ] as const
-  ).map(([type, init]) => fnv1a(makeElements(type, 1000, init, ".")));
-  expect(hashes).toEqual([
-    "f60d6116",
-    "7745b8ae",
-    "0d00f85e",
-    "0f56d961",
-    "c6611abe",
-    "4e4f1de1",
-    "af458a4a",
-    "5c2a7b41",
-  ]);
+test("arrays are read, and have what the kernel has written", async () => {
+  const x = Float32Array.from({ length: 5000 }, (_, i) => i);
+  const y = new Float32Array(5000).fill(1);
+  await run(app.saxpy, 5000, 2, x, y);
+  expect([...y]).toEqual(Array.from({ length: 5000 }, (_, i) => 2 * i + 1));
+  expect(x[4999]).toBe(4999);
 });
 
-test("a job yields the fields of oclrun, and its outputs as files", () => {
-  const { code, out, error } = run(
-    "run",
-    join(suite, "tiny/saxpy.json"),
-    "--json",
-    "--dump",
-    folder,
-    "--runs",
-    "2",
-    "--warmup",
-    "1",
-    "--inputs",
-  );
-  expect(error).toBe("");
-  expect(code).toBe(0);
-  const report: Record<string, unknown> = JSON.parse(out);
-  expect(Object.keys(report)).toEqual(
-    expect.arrayContaining([
-      "name",
-      "platform",
-      "device",
-      "driver",
-      "options",
-      "enqueues",
-      "setup_ms",
-      "build_ms",
-      "upload_ms",
-      "first_ms",
-      "read_ms",
-      "runs",
-      "median_ms",
-      "min_ms",
-      "max_ms",
-      "mean_ms",
-      "window_ms",
-      "own_cpu",
-      "outputs",
-      "inputs",
-    ]),
-  );
-  expect(report["runs"]).toBe(2);
-  const x = makeElements("float", 1000, "rand:1:-1:1", ".");
-  const y = makeElements("float", 1000, "rand:2:-1:1", ".");
-  const bytes = readFileSync(join(folder, "saxpy.arg3.float.bin"));
-  const values = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-  expect(values).toHaveLength(1000);
-  for (const [i, value] of values.entries())
-    expect(Math.abs(value - (2.5 * Number(x[i]) + Number(y[i])))).toBeLessThan(1e-6);
+test("runs follow each other in the order of the calls", async () => {
+  const x = new Float32Array(64).fill(1);
+  const y = new Float32Array(64);
+  await Promise.all([1, 10, 100].map((a) => run(app.saxpy, 64, a, x, y)));
+  expect([...y]).toEqual(Array.from({ length: 64 }, () => 111));
 });
 
-test("--local auto and --options; text for people", () => {
-  const { code, out } = run(
-    "run",
-    join(suite, "tiny/vecadd4.json"),
-    "--local",
-    "auto",
-    "--options",
-    "-cl-fast-relaxed-math",
-    "--threads",
-    "1",
-  );
-  expect(code).toBe(0);
-  expect(out).toMatch(/^vecadd4: kernel \w+, .* 1 threads\n/u);
+test("arrays in the device's memory are used where they are", async () => {
+  const [x, y] = [await memory(Float32Array, 256), await memory(Float32Array, 256)];
+  expect([...y]).toEqual(Array.from({ length: 256 }, () => 0));
+  x.fill(3);
+  await run(app.saxpy, 256, 2, x, y);
+  await run(app.saxpy, 256, 2, y, y);
+  expect([...y]).toEqual(Array.from({ length: 256 }, () => 18));
 });
 
-test("--binary runs an executable instead of the source", () => {
-  const device = openDeviceSync();
-  const program = device.program(
-    `kernel void vecadd4(global const float4* a, global const float4* b, global float4* c) {
-      c[get_global_id(0)] = a[get_global_id(0)] - b[get_global_id(0)];
-    }`,
-  );
-  const path = join(folder, "difference.bin");
-  writeFileSync(path, program.binary);
-  device.close();
-  const outputOf = (...more: readonly string[]): unknown => {
-    const report: Record<string, unknown> = JSON.parse(
-      run("run", join(suite, "tiny/vecadd4.json"), "--json", "--runs", "1", ...more).out,
-    );
-    return report["outputs"];
-  };
-  expect(outputOf("--binary", path)).not.toEqual(outputOf());
-  expect(run("run", join(suite, "tiny/vecadd4.json"), "--binary", join(folder, "none.bin"))).toMatchObject({
-    code: 1,
-    error: expect.stringMatching(
-      /vecadd4: the executable .*none\.bin cannot be read: there is no such file or folder/u,
-    ),
-  });
+test("accessors of two dimensions take arrays with sizes", async () => {
+  const from = Int32Array.from({ length: 6 }, (_, i) => i);
+  const to = new Int32Array(6);
+  await run(app.transposed, [2, 3], shaped(from, 2, 3), shaped(to, 3, 2));
+  expect([...to]).toEqual([0, 3, 1, 4, 2, 5]);
 });
 
-test("missing, damaged and senseless job files", () => {
-  const job = (name: string, text: string): string => {
-    const path = join(folder, name);
-    writeFileSync(path, text);
-    return path;
-  };
-  expect(run("run", join(folder, "none.json"))).toMatchObject({
-    code: 1,
-    error: expect.stringMatching(/none\.json: the job file cannot be read: there is no such file or folder/u),
-  });
-  expect(run("run", job("broken.json", '{ "name": '))).toMatchObject({
-    code: 1,
-    error: expect.stringMatching(/broken\.json: the job file is not JSON/u),
-  });
-  expect(run("run", job("list.json", "[]"))).toMatchObject({
-    code: 1,
-    error: expect.stringMatching(/the job is not an object/u),
-  });
-  const base = { name: "j", source: "k.cl", kernel: "k", global: [4], args: [] as unknown[] };
-  const bad = (change: object): string => run("run", job("bad.json", JSON.stringify({ ...base, ...change }))).error;
-  expect(bad({ global: [0] })).toMatch(/needs "global", a list of one to three positive sizes/u);
-  expect(bad({ local: [1, 1] })).toMatch(/1 global sizes and 2 local sizes/u);
-  expect(bad({ args: [{ buffer: "quad", count: 4 }] })).toMatch(/argument 0 has a buffer of "quad"; there are char/u);
-  expect(bad({ args: [{ buffer: "int", count: 0 }] })).toMatch(
-    /argument 0 has "count" 0; it must be an integer of at least 1/u,
+test("work-groups have local memory that the run sizes", async () => {
+  const y = new Int32Array(4);
+  await run(
+    app.sums,
+    { global: 32, local: 8 },
+    8,
+    Int32Array.from({ length: 32 }, (_, i) => i),
+    y,
   );
-  expect(bad({ args: [{ colour: 1 }] })).toMatch(/argument 0 is of an unknown kind: it has colour/u);
-  expect(bad({ args: [{ buffer: "int", count: 4, init: "primes" }] })).toMatch(
-    /"primes" is not known to the generator/u,
-  );
-  expect(bad({ args: [{ buffer: "int", count: 4, init: "file:gone.bin" }] })).toMatch(/gone\.bin cannot be read/u);
-  expect(bad({})).toMatch(/j: the source .*k\.cl cannot be read/u);
-  writeFileSync(join(folder, "k.cl"), `kernel void k(global int* x) { *x = 1 }`);
-  expect(bad({})).toMatch(/clBuildProgram[^]*k|error/u);
-  writeFileSync(join(folder, "k.cl"), `kernel void k(global int* x) { *x = 1; }`);
-  expect(bad({ kernel: "other" })).toMatch(/no kernel "other"; it has k/u);
-  expect(bad({ args: [] })).toMatch(/argument 0 \(int\* x\) of the kernel "k" is not set/u);
-  expect(bad({ args: [{ uint: 3 }] })).toMatch(/requires a buffer or null/u);
+  expect([...y]).toEqual([28, 92, 156, 220]);
 });
 
-test("wrong command lines exit with code 2 and one sentence", () => {
-  expect(run("chek").error).toMatch(/unknown command "chek"; available: .*; did you mean check\?\n$/u);
-  expect(run("info", "--jsn")).toMatchObject({
-    code: 2,
-    error: "muxkit info: Unknown option '--jsn'; did you mean --json?; muxkit info [--json] [--config]\n",
+test("specialization constants have their defaults, vectors are passed as lists, and a task runs once", async () => {
+  const x = Int32Array.of(1, 2, 3);
+  await run(app.scaled, 3, x);
+  expect([...x]).toEqual([3, 6, 9]);
+  const v = new Float32Array(8).fill(1);
+  await run(app.vectors, 2, [1, 2, 3, 4], v);
+  expect([...v]).toEqual([2, 3, 4, 5, 2, 3, 4, 5]);
+  await run(app.once, 1, x);
+  expect(x[0]).toBe(7);
+});
+
+test("what kernels print is printed", async () => {
+  const texts: unknown[] = [];
+  const spy = vi.spyOn(process.stdout, "write").mockImplementation((text: unknown) => {
+    texts.push(text);
+    return true;
   });
-  expect(run("info", "-h").out).toBe(run("info", "--help").out);
-  expect(run("fly")).toMatchObject({
-    code: 2,
-    error: expect.stringMatching(
-      /^muxkit: unknown command "fly"; available: run, compile, check, explain, vectorize, spirv, info, cache, create-target(?:, \w+)*\n$/u,
-    ),
-  });
-  expect(run("run")).toMatchObject({ code: 2, error: "muxkit run: exactly one job file is required\n" });
-  expect(run("run", "a.json", "--runs", "none")).toMatchObject({
-    code: 2,
-    error: 'muxkit run: --runs must be a number of at least 1, not "none"\n',
-  });
-  expect(run("run", "a.json", "--fast")).toMatchObject({ code: 2, error: expect.stringMatching(/--fast/u) });
-  expect(run("run", "a.json", "--local", "big")).toMatchObject({
-    code: 2,
-    error: expect.stringMatching(/--local takes auto or job/u),
-  });
-  expect(run()).toMatchObject({ code: 2, out: expect.stringMatching(/muxkit run JOB\.json/u) });
-  expect(run("--help").code).toBe(0);
-  expect(run("run", "--help").out).toMatch(/--min-ms T/u);
-  expect(run("--version").out).toBe("0.1.0\n");
-  expect(run("info").out).toMatch(/OpenCL 3\.0 Muxkit[^]*threads/u);
-  expect(JSON.parse(run("info", "--json").out)).toMatchObject({ language: "OpenCL C 1.2 Muxkit 0.1.0" });
+  try {
+    await run(app.printing, 4, Int32Array.of(1, 5, 2, 3));
+  } finally {
+    spy.mockRestore();
+  }
+  expect(texts.join("")).toBe("the second is 5\n");
+});
+
+test("threads are counted", async () => {
+  expect((await ready()).threads).toBeGreaterThan(0);
+});
+
+test.each<readonly [what: string, call: () => Promise<unknown>, message: RegExp]>([
+  ["too few arguments", () => run(app.saxpy, 4, 1), /^the kernel "saxpy" takes 3 arguments \(a, x, y\), and 1 were/u],
+  [
+    "an array of another type",
+    () => run(app.saxpy, 4, 1, new Int32Array(4), new Float32Array(4)),
+    /^the argument x of the kernel "saxpy" requires a Float32Array, not a Int32Array/u,
+  ],
+  [
+    "a number for memory",
+    () => run(app.saxpy, 4, 1, 2, new Float32Array(4)),
+    /^the argument x of the kernel "saxpy" requires an array, not a number/u,
+  ],
+  [
+    "a text for a number",
+    () => run(app.saxpy, 4, "1", new Float32Array(4), new Float32Array(4)),
+    /^the argument a of the kernel "saxpy" is a string; float requires numbers/u,
+  ],
+  [
+    "half a vector",
+    () => run(app.vectors, 2, [1, 2, 3, 4], new Float32Array(6)),
+    /^the argument x of the kernel "vectors" requires elements of 16 bytes each, and the array has 24 bytes/u,
+  ],
+  [
+    "an array without sizes",
+    () => run(app.transposed, [2, 3], new Int32Array(6), new Int32Array(6)),
+    /^the argument from of the kernel "transposed" has 2 dimensions; pass shaped\(array, …\) with as many sizes/u,
+  ],
+  [
+    "no local memory",
+    () => run(app.sums, { global: 8, local: 8 }, -1, new Int32Array(8), new Int32Array(1)),
+    /^the argument part of the kernel "sums" requires a number of elements of local memory/u,
+  ],
+  [
+    "groups that do not divide the range",
+    () => run(app.sums, { global: 9, local: 8 }, 8, new Int32Array(9), new Int32Array(2)),
+    /^9 work-items are not in groups of 8/u,
+  ],
+  ["no range", () => run(app.once, -1, new Int32Array(1)), /are not both whole numbers below 2\^32/u],
+  [
+    "memory that the device does not have",
+    () => run(app.divided, 1000, new Int32Array(1)),
+    /^kernel "divided" accessed memory outside of the device's memory in/u,
+  ],
+  ["an array of nothing", () => memory(Float32Array, 0), /^an array has one element at least, not 0/u],
+])("an error: %s", async (_, call, message) => {
+  const error = await failure(call());
+  expect(error).toBeInstanceOf(RunError);
+  expect(error.message).toMatch(message);
+});
+
+test("a kernel that was not translated says what to do", async () => {
+  const { kernel } = await import("muxkit/run");
+  const error = await failure(run(kernel(() => undefined) as never, 1));
+  expect(error.message).toMatch(/^the kernel was not translated; bundle the program with the plugin/u);
+});
+
+test("a failed run does not fail the next one", async () => {
+  const x = Int32Array.of(1);
+  const [first] = await Promise.allSettled([run(app.scaled, 1, 5), run(app.scaled, 1, x)]);
+  expect(first?.status).toBe("rejected");
+  expect(x[0]).toBe(3);
 });

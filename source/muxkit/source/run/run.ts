@@ -14,7 +14,7 @@ import { hostArguments } from "./arguments.ts";
 import { RunError, ensure } from "./error.ts";
 import { type Places, sizesOf } from "./places.ts";
 import { imageOf } from "./program.ts";
-import type { RunKernel, RunUnit } from "./unit.ts";
+import { type RunKernel, type RunUnit, constantValue } from "./unit.ts";
 
 let opened: Promise<Launcher> | null = null;
 /** The end of the last run. */
@@ -125,9 +125,7 @@ async function runNow(kernel: RunKernel<never>, places: Places, values: readonly
       name,
       place: (array, isWritten) => copies.of(array, isWritten),
       valueTypes: metadata.arguments,
-      constants: new Map(
-        specConstants.map((one) => [one.name, typeof one.value === "string" ? BigInt(one.value) : one.value]),
-      ),
+      constants: new Map(specConstants.map((one) => [one.name, constantValue(one.value)])),
     });
     const launch = take(
       device.prepare({

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Translated files of muxkit/run: their kernels, and what the bundler has read of their executables.
-import type { TranslatedKernel, TranslatedUnit } from "@muxkit/kernel-library";
+import type { ScalarName, ScalarType, ScalarValue, TranslatedKernel, TranslatedUnit } from "@muxkit/kernel-library";
 
 import type { PrintfPart } from "@muxkit/host/launcher";
 
@@ -81,6 +81,32 @@ export class RunUnit {
     if (found === undefined) throw new RunError(`${this.data.name} has no kernel "${name}"`);
     return new RunKernel(this, found);
   }
+
+  /** A specialization constant, by its name in the file. */
+  specConstant(name: string): RunConstant {
+    const found = this.data.specConstants.find((one) => one.name === name);
+    if (found === undefined) throw new RunError(`${this.data.name} has no specialization constant "${name}"`);
+    return { value: constantValue(found.value) };
+  }
+}
+
+/** The value of a constant: longs are texts of digits. */
+export function constantValue(value: number | string): number | bigint {
+  return typeof value === "string" ? BigInt(value) : value;
+}
+
+/** A specialization constant: what is compiled of the file, and so of `muxkit/run`, has its default. @public */
+export interface RunConstant<T extends number | bigint | boolean = number | bigint | boolean> {
+  /** The value. */
+  readonly value: T;
+}
+
+/** A specialization constant of a translated file: `.value` in kernels. @public */
+export function specConstant<Name extends ScalarName>(
+  _type: ScalarType<Name>,
+  value?: number | bigint | boolean,
+): RunConstant<ScalarValue<Name>> {
+  return { value: (value ?? 0) as ScalarValue<Name> };
 }
 
 /** A translated file; what the bundler's plugin writes calls it. @public */
