@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * `@muxkit/host/launcher`: a device for launches alone. Executables come as they were read, and nothing is recorded: no
- * command buffers, transfers, semaphores, queries or images. It is what a page with a few kernels needs of this package.
+ * command buffers, transfers, semaphores, queries or images. It is what a page with a few kernels needs of this
+ * package.
  *
  * @packageDocumentation
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JavaScript environment of the host target: Node, a page, or a worker of a page. `#system`, of package.json, is the
-// one that this code runs in: bundles for browsers have nothing of Node.
+// The JavaScript environment of the host target: Node, a page, or a worker of a page. `#system`, of package.json, is
+// the one that this code runs in: bundles for browsers have nothing of Node.
 import type { ClockEpoch } from "./clock.ts";
 
 /** Facts and services of the environment. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * `muxkit/run`: kernels in TypeScript over arrays, one call each, for pages: a bundle with a kernel takes a fifth of the
- * bytes that queues and buffers (`muxkit/sycl`) do.
+ * `muxkit/run`: kernels in TypeScript over arrays, one call each, for pages: a bundle with a kernel has half the bytes
+ * of one with queues and buffers (`muxkit/sycl`).
  *
  * ```ts
  * import { kernel, run, type Accessor, type Item, type float } from "muxkit/run";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker of a page, for esbuild: it leaves `new Worker(new URL("./worker.js", import.meta.url))` as it is, and emits
-// no file. So the address becomes that of a file which is emitted, the bundled worker.
+// The worker of a page, for esbuild: it leaves `new Worker(new URL("./worker.js", import.meta.url))` as it is, and
+// emits no file. So the address becomes that of a file which is emitted, the bundled worker.
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 

@@ -147,8 +147,8 @@ async function runNow(kernel: RunKernel<never>, places: Places, values: readonly
 
 /**
  * Runs a kernel for each place, on all threads where the page is isolated, else on this one. Arrays are the run's until
- * the promise is fulfilled, and have then what the kernel has written. Runs follow each other in the order of the calls.
- * Errors, of class RunError: arguments that do not fit, sizes that are not possible, what the kernel did.
+ * the promise is fulfilled, and have then what the kernel has written. Runs follow each other in the order of the
+ * calls. Errors, of class RunError: arguments that do not fit, sizes that are not possible, what the kernel did.
  *
  * @public
  */

@@ -50,8 +50,8 @@ export interface RunKernelOptions {
 }
 
 /**
- * A kernel: a function of a translated file. The bundler's plugin puts the translated kernel in the place of the call; a
- * run of one that was not translated says so.
+ * A kernel: a function of a translated file. The bundler's plugin puts the translated kernel in the place of the call;
+ * a run of one that was not translated says so.
  *
  * @public
  */
