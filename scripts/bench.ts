@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run bench`: the benchmark suite on Muxkit, on hand-written WebAssembly and, where they are installed, on PoCL
 // and in hand-written C, in interleaved rounds; outputs compared, times side by side.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -18,6 +20,8 @@ import { SIDES, type Side, type SideName, openSides } from "./bench/sides.ts";
 
 /** Rounds of a job; small jobs only compare outputs. */
 const ROUNDS = 3;
+/** So many small jobs are not worth a second process. */
+const FEW = 8;
 /** Above this spread a job is measured again. */
 const CALM = 1.3;
 
@@ -26,6 +30,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     group: { type: "string" },
     tiny: { type: "boolean" },
+    alone: { type: "boolean" },
     rounds: { type: "string" },
     without: { type: "string" },
     runs: { type: "string" },
@@ -42,7 +47,7 @@ const { values } = parseArgs({
 });
 if (values.help === true) {
   console.log(
-    `npm run bench -- [--group ${GROUPS.map(({ name }) => name).join(",")}] [--only NAME,NAME] [--tiny] [--rounds N] ` +
+    `npm run bench -- [--group ${GROUPS.map(({ name }) => name).join(",")}] [--only NAME,NAME] [--tiny] [--alone] [--rounds N] ` +
       "[--without " +
       "node20,hand,pocl,native] [--first] [--hasty] [--runs N] [--warmup N] [--min-ms T] " +
       "[--threads N] [--json FILE] [--with FILE,FILE] [--markdown FILE]",
@@ -78,9 +83,13 @@ function wantedSides(): Set<SideName> {
     if (!SIDES.some((side) => side === name && side !== "muxkit"))
       refuse(`--without takes ${SIDES.slice(1).join(", ")}, not "${name}"`);
   // Times of the small jobs mean nothing, so the C and the second engine have no part in them.
+  const isHandWritten = asked.some(({ group }) => group.isHandWritten);
   return new Set(
     SIDES.filter(
-      (side) => !without.includes(side) && ((side !== "native" && side !== "node20") || values.tiny !== true),
+      (side) =>
+        !without.includes(side) &&
+        ((side !== "native" && side !== "node20") || values.tiny !== true) &&
+        ((side !== "native" && side !== "hand") || isHandWritten),
     ),
   );
 }
@@ -122,6 +131,17 @@ const passed = (["runs", "warmup", "min-ms"] as const).flatMap((name) =>
   values[name] === undefined ? [] : [`--${name}`, values[name]],
 );
 const rows: Row[] = [];
+
+/** Runs jobs in a process of their own, by this program; its exit code says no more than its rows do. */
+async function runElsewhere(jobs: readonly JobFile[], json: string): Promise<readonly Row[]> {
+  const without = values.without === undefined ? [] : ["--without", values.without];
+  const args = ["--tiny", "--alone", "--only", jobs.map(({ name }) => name).join(","), "--json", json, ...without];
+  const child = spawn(process.execPath, [...process.execArgv, import.meta.filename, ...args], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  await once(child, "exit");
+  return readRows(json);
+}
 
 /** `--first`: whole processes, and nothing else. */
 async function firstOnly(): Promise<void> {
@@ -176,8 +196,19 @@ try {
   console.log(
     `${count} rounds of ${opened.sides.map(({ name }) => name).join(", ")}, one after the other; ms\n${headLine()}`,
   );
-  for (const job of jobs) {
+  // Of small jobs only outputs count: another process runs half of them.
+  const own =
+    values.tiny === true && values.alone !== true && jobs.length > FEW
+      ? jobs.slice(0, Math.ceil(jobs.length / 2))
+      : jobs;
+  const others = jobs.slice(own.length);
+  const otherRows = others.length === 0 ? null : runElsewhere(others, join(work, "others.json"));
+  for (const job of own) {
     const row = measure(job, opened.sides);
+    rows.push(row);
+    console.log(rowLine(row));
+  }
+  for (const row of (await otherRows) ?? []) {
     rows.push(row);
     console.log(rowLine(row));
   }

@@ -48,3 +48,6 @@ export function makeInputs(job: LoadedJob): void;
 
 /** Elements of a type as a job's `init` describes them. */
 export function initElems(type: string, count: number, spec: string): JobElements;
+
+/** Word `i` of the stream of a seed, 32 bits unsigned. */
+export function prngWord(seed: number, i: number): number;

@@ -22,6 +22,7 @@ const suite = resolve(import.meta.dirname, "..", "..", "benchmarks", "suite");
 export const GROUPS: readonly Group[] = [
   { name: "suite", folder: suite, title: "the suite", isHandWritten: true },
   { name: "wider", folder: join(suite, "wider"), title: "tuned half", isHandWritten: false },
+  { name: "set-aside", folder: join(suite, "set-aside"), title: "untouched half", isHandWritten: false },
 ];
 
 /** A job of a group. */
