@@ -24,6 +24,7 @@ export {
   type RangeArgument,
   type ValueArgument,
   type PointerParameter,
+  type ReducerParameter,
   type RecordElement,
   type RecordField,
   type ScalarElement,
@@ -94,6 +95,18 @@ export {
   type AtomicScopeName,
   type ElementToken,
 } from "./kernel-values.ts";
+export {
+  FINISHING_ITEMS,
+  combinationText,
+  finishingText,
+  halvingLines,
+  hostReducer,
+  scratchBytes,
+  type CombinationText,
+  type HostReducer,
+  type Reducer,
+  type ReductionOperator,
+} from "./reductions.ts";
 export { isGroupFunction } from "./sub-groups.ts";
 export { kernelHost, type KernelHost } from "./kernel-host.ts";
 export * from "./generated/types.ts";

@@ -2,6 +2,8 @@
 // What the translator makes of a TypeScript file, as plain data: its kernels, their parameters, and the OpenCL
 // arguments that each parameter stands for. Translator and launcher read these rows, so that they agree.
 
+import type { ReductionOperator } from "./reductions.ts";
+
 /** Scalars of kernels, by their names in TypeScript and OpenCL C. @public */
 export type ScalarName =
   | "char"
@@ -115,6 +117,25 @@ export interface ScalarParameter {
 }
 
 /**
+ * A value that is combined over all work-items: a pointer to a partial result of each work-group, local memory with an
+ * element for each work-item, and the identity.
+ *
+ * @public
+ */
+export interface ReducerParameter {
+  /** Which of its kind it is. */
+  readonly kind: "reducer";
+  /** Its name. */
+  readonly name: string;
+  /** What is combined. */
+  readonly element: ElementType;
+  /** By what; `function`: by one of the file. */
+  readonly operator: ReductionOperator | "function";
+  /** Name in OpenCL C of the kernel that combines the partial results. */
+  readonly finish: string;
+}
+
+/**
  * A specialization constant that the kernel uses. It stands behind the parameters of the function, and is an argument
  * only in images that cannot be specialised.
  *
@@ -135,6 +156,7 @@ export type KernelParameter =
   | LocalParameter
   | PointerParameter
   | ScalarParameter
+  | ReducerParameter
   | ConstantParameter;
 
 /** A specialization constant of a file. @public */
@@ -250,6 +272,12 @@ export function argumentsOf(parameter: KernelParameter, constantsAreArguments: b
     ];
   if (parameter.kind === "pointer") return [{ role: "memory" }];
   if (parameter.kind === "local") return [{ role: "local", elementBytes: sizeOf(parameter.element) }];
+  if (parameter.kind === "reducer")
+    return [
+      { role: "memory" },
+      { role: "local", elementBytes: sizeOf(parameter.element) },
+      { role: "value", type: parameter.element },
+    ];
   if (parameter.kind === "constant" && !constantsAreArguments) return [];
   return [{ role: "value", type: parameter.type }];
 }

@@ -8,7 +8,7 @@ import { constantNumber } from "./constants.ts";
 import type { FunctionContext } from "./context.ts";
 import { adapt, convert, indexCount, settle } from "./conversions.ts";
 import { type Binding, spanOf } from "./files.ts";
-import { instantiate } from "./functions.ts";
+import { functionDeclared, instantiate } from "./functions.ts";
 import {
   VOID,
   elementNamed,
@@ -22,6 +22,7 @@ import {
   withScalar,
 } from "./kernel-type.ts";
 import { METHODS, binary, vectorOperator } from "./operators.ts";
+import { combine } from "./reducers.ts";
 import { findSignature, isCallable } from "./signatures.ts";
 import type { Expression } from "./tree.ts";
 import { bindingOf, recordDeclared } from "./type-nodes.ts";
@@ -104,6 +105,7 @@ export function call(fn: FunctionContext, node: ts.CallExpression): Expression {
   if (object.type.kind === "error") return object;
   if (object.type.kind === "item") return itemQuery(fn, node, object, method);
   if (object.type.kind === "vector") return vectorMethod(fn, node, object, method);
+  if (object.type.kind === "reducer" && object.op === "variable") return combine(fn, node, object, method);
   return fn.invalid(callee.name, "noMethod", typeName(object.type), method);
 }
 
@@ -115,14 +117,7 @@ function callBound(fn: FunctionContext, node: ts.CallExpression, binding: Bindin
   if (binding.kind !== "declaration") return fn.invalid(node, "notFunction", name);
   const record = recordDeclared(fn, binding.file, binding.node);
   if (record !== null) return makeRecordValue(fn, node, record);
-  const declared = binding.node;
-  const body = ts.isFunctionDeclaration(declared)
-    ? declared
-    : ts.isVariableDeclaration(declared) &&
-        declared.initializer !== undefined &&
-        (ts.isArrowFunction(declared.initializer) || ts.isFunctionExpression(declared.initializer))
-      ? declared.initializer
-      : null;
+  const body = functionDeclared(binding.node);
   if (body === null) return fn.invalid(node, "notFunction", name);
   const values = node.arguments.map((argument) => indexCount(fn, expression(fn, argument), argument));
   if (values.some(({ type }) => type.kind === "error")) return invalidLike(fn, node);

@@ -9,6 +9,7 @@ import { type Files, type ParsedFile, spanOf } from "./files.ts";
 import { type KernelType, ERROR } from "./kernel-type.ts";
 import { isReservedInC } from "./reserved-words.ts";
 import type {
+  Combination,
   ConstantTable,
   DeviceFunction,
   Expression,
@@ -94,6 +95,8 @@ export class FunctionContext {
   readonly typeArguments: ReadonlyMap<string, KernelType>;
   /** A kernel, which may declare local memory. */
   readonly isKernel: boolean;
+  /** How reducers of a kernel combine, by the names of the parameters. */
+  readonly reducers: Map<string, Combination> = new Map();
   /** Type of what was returned; null: nothing yet. */
   result: KernelType | null = null;
   /** Statements around that are loops or branches. */
@@ -141,6 +144,11 @@ export class FunctionContext {
     const variable: Variable = { name, cName: unique, type, isConst };
     this.scopes.at(-1)?.set(name, variable);
     return variable;
+  }
+
+  /** Keeps a C name from variables. */
+  reserve(name: string): void {
+    this.taken.add(name);
   }
 
   /** Gives a variable of the innermost scope another type. */

@@ -44,7 +44,19 @@ export function adapt(fn: FunctionContext, expression: Expression, type: KernelT
     if (expression.type.kind === "literal")
       return fn.invalid(node, "literalRange", String(expression.value), typeName(type));
   }
+  if (expression.op === "conditional" && expression.numbers !== undefined && type.kind === "scalar") {
+    const [whenTrue, whenFalse] = expression.numbers.map((number) => adapt(fn, number, type, node));
+    if (whenTrue !== undefined && whenFalse !== undefined) return { ...expression, whenTrue, whenFalse, type };
+  }
   return fn.invalid(node, "assignType", typeName(expression.type), typeName(type));
+}
+
+/** A number that takes the type of what it meets, or one of two such. */
+export function isNumber(value: Expression): boolean {
+  return (
+    (value.op === "literal" && value.type.kind === "literal") ||
+    (value.op === "conditional" && value.numbers !== undefined)
+  );
 }
 
 /** An expression with a type of its own: numbers are `int` or `float`. */

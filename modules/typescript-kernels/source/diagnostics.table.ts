@@ -71,6 +71,7 @@ export type DiagnosticName =
   | "atomicBits"
   | "atomicOrder"
   | "barrierWord"
+  | "reducerForm"
   | "printForm"
   | "twoKernels"
   | "compileError";
@@ -84,7 +85,7 @@ const ROWS: Readonly<Record<DiagnosticName, readonly [code: string, template: st
   objectValue: ["TK1006", "a kernel has no objects or arrays of its own", "Declare `record({ … })`, `privateArray(float, 4)` or a vector."],
   closure: ["TK1007", "a kernel has no functions within", "Move the function to the level of the module."],
   varDeclaration: ["TK1008", "`var` is visible in the whole function", "Write `let` or `const`."],
-  pattern: ["TK1009", "a kernel has no destructuring", "Declare one variable for each value."],
+  pattern: ["TK1009", "a kernel has no such pattern", "There are `const [a, b] = [x, y]`, `[a, b] = [b, a]`, and `const { x, y } = v` of vectors and records; else declare one variable for each value."],
   exceptions: ["TK1010", "a kernel has no exceptions", "Write an error code to a buffer."],
   anyType: ["TK2001", "`{0}` does not say what is computed", "Write a type such as `float` or `int`."],
   numberType: ["TK2002", "`number` does not say the width", "Write `float`, `int` or another type of a declared width."],
@@ -142,6 +143,7 @@ const ROWS: Readonly<Record<DiagnosticName, readonly [code: string, template: st
   atomicOrder: ["TK4014", "`{0}` is no {1} of an atomic", "Orders: relaxed, acquire, release, acq_rel, seq_cst. Scopes: work_item, sub_group, work_group, device, system."],
   atomicBits: ["TK4017", "`{0}` of {1}", "Bits are those of integers; floats have load, store, exchange, compareExchange, fetchAdd, fetchSub, fetchMin, fetchMax."],
   barrierWord: ["TK4018", "`{0}` is no {1} of a barrier", "Fences: local, global, both. Scopes: work_group, sub_group."],
+  reducerForm: ["TK4019", "{0} cannot be combined so", "Write `Reducer<float, \"plus\">` (plus, multiplies, minimum, maximum; of integers bit_and, bit_or, bit_xor) or `Reducer<T, typeof f>` with a function `f(a: T, b: T): T` of the module, in a kernel's parameters."],
   printForm: ["TK4015", "console.log takes strings that are written in the call, scalars and vectors", "Print the fields one by one."],
   twoKernels: ["TK4016", "the file has two kernels named `{0}`", "Name kernels differently."],
   compileError: ["TK4901", "the compiler of OpenCL C says: {0}", "See the text with `translate(…).unit.openclC`; the message is about the marked line."],

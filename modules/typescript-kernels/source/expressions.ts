@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions: syntax to typed trees.
 import type { Lanes } from "@muxkit/kernel-library";
+import type { Span } from "@muxkit/report";
 import ts from "typescript";
 
 import { call } from "./calls.ts";
@@ -15,7 +16,7 @@ import {
   memberOf,
 } from "./constants.ts";
 import type { FunctionContext } from "./context.ts";
-import { adapt, indexCount, settle } from "./conversions.ts";
+import { adapt, indexCount, isNumber, settle } from "./conversions.ts";
 import { type Binding, spanOf } from "./files.ts";
 import { type KernelType, isFloating, isInteger, sameType, scalar, typeName, vector } from "./kernel-type.ts";
 import { binary, unary } from "./operators.ts";
@@ -187,11 +188,12 @@ function assign(fn: FunctionContext, place: Expression, value: Expression, node:
 function conditional(fn: FunctionContext, node: ts.ConditionalExpression): Expression {
   const test = condition(fn, node.condition);
   let [yes, no] = [expression(fn, node.whenTrue), expression(fn, node.whenFalse)];
-  if (yes.type.kind === "literal" && no.type.kind === "scalar") yes = adapt(fn, yes, no.type, node.whenTrue);
-  else if (no.type.kind === "literal" && yes.type.kind === "scalar") no = adapt(fn, no, yes.type, node.whenFalse);
-  else if (yes.type.kind === "literal" && no.type.kind === "literal") {
-    const isBig = yes.type.isBig === true && no.type.isBig === true;
-    const type = scalar(isBig ? "long" : yes.type.isFloat || no.type.isFloat ? "float" : "int");
+  const numbers = isNumber(yes) && isNumber(no) ? ([yes, no] as const) : null;
+  if (isNumber(yes) && !isNumber(no) && no.type.kind === "scalar") yes = adapt(fn, yes, no.type, node.whenTrue);
+  else if (isNumber(no) && !isNumber(yes) && yes.type.kind === "scalar") no = adapt(fn, no, yes.type, node.whenFalse);
+  else if (numbers !== null) {
+    const usual = new Set([yes, no].map((one) => typeName(settle(fn, one, node).type)));
+    const type = scalar(usual.has("float") ? "float" : usual.has("int") ? "int" : "long");
     [yes, no] = [adapt(fn, yes, type, node), adapt(fn, no, type, node)];
   }
   if ([test, yes, no].some(({ type }) => type.kind === "error"))
@@ -204,6 +206,7 @@ function conditional(fn: FunctionContext, node: ts.ConditionalExpression): Expre
     whenFalse: no,
     type: yes.type,
     span: spanOf(fn.file, node),
+    ...(numbers === null ? {} : { numbers }),
   };
 }
 
@@ -287,7 +290,7 @@ function property(fn: FunctionContext, node: ts.PropertyAccessExpression): Expre
   }
   const nested = constantOf(fn.context, fn.file, node);
   if (nested?.kind === "number" && !isLocalChain(fn, node)) return { ...nested.literal, span };
-  return member(fn, expression(fn, node.expression), node);
+  return member(fn, expression(fn, node.expression), node.name, span);
 }
 
 function isLocalChain(fn: FunctionContext, node: ts.Expression): boolean {
@@ -297,24 +300,28 @@ function isLocalChain(fn: FunctionContext, node: ts.Expression): boolean {
 }
 
 /** A component of a vector or a field of a record. */
-function member(fn: FunctionContext, object: Expression, node: ts.PropertyAccessExpression): Expression {
-  const name = node.name.text;
-  const span = spanOf(fn.file, node);
+export function member(
+  fn: FunctionContext,
+  object: Expression,
+  node: ts.Identifier | ts.PrivateIdentifier,
+  span: Span,
+): Expression {
+  const name = node.text;
   const { type } = object;
   if (type.kind === "error") return object;
   if (type.kind === "vector") {
     const lanes = lanesNamed(name, type.lanes);
-    if (lanes === null) return fn.invalid(node.name, "noComponent", typeName(type), name);
+    if (lanes === null) return fn.invalid(node, "noComponent", typeName(type), name);
     const made = lanes.length === 1 ? scalar(type.scalar) : vector(type.scalar, lanes.length as Lanes);
     return { op: "swizzle", object, lanes, type: made, span };
   }
   if (type.kind === "record") {
     const field = type.fields.find((one) => one.name === name);
     return field === undefined
-      ? fn.invalid(node.name, "noField", type.name, name)
+      ? fn.invalid(node, "noField", type.name, name)
       : { op: "field", object, name, type: field.type, span };
   }
-  return fn.invalid(node.name, "noMethod", typeName(type), name);
+  return fn.invalid(node, "noMethod", typeName(type), name);
 }
 
 /** What is assigned: `isRead`, too. */
@@ -332,7 +339,7 @@ export function target(fn: FunctionContext, node: ts.Expression, isRead: boolean
   }
   if (ts.isPropertyAccessExpression(node)) {
     const object = target(fn, node.expression, isRead);
-    const place = member(fn, object, node);
+    const place = member(fn, object, node.name, spanOf(fn.file, node));
     if (place.op === "swizzle" && new Set(place.lanes).size < place.lanes.length)
       return fn.invalid(node, "repeatedComponent", node.name.text);
     return place;

@@ -16,12 +16,23 @@ interface Declared {
   readonly name: string;
 }
 
+/** The function that a declaration makes; null: none. */
+export function functionDeclared(node: ts.Node): Declared["node"] | null {
+  if (ts.isFunctionDeclaration(node)) return node;
+  if (!ts.isVariableDeclaration(node) || node.initializer === undefined) return null;
+  const { initializer } = node;
+  return ts.isArrowFunction(initializer) || ts.isFunctionExpression(initializer) ? initializer : null;
+}
+
+/** Where a function is called; what it says of types. */
+type CallPlace = ts.Node & Partial<Pick<ts.CallExpression, "typeArguments">>;
+
 /** The function for some arguments; null: it has errors, or calls itself. */
 export function instantiate(
   caller: FunctionContext,
   declared: Declared,
   values: readonly Expression[],
-  at: ts.CallExpression,
+  at: CallPlace,
 ): DeviceFunction | null {
   const { context } = caller;
   const { file, node, name } = declared;
@@ -60,7 +71,7 @@ function inferTypes(
   caller: FunctionContext,
   { file, node }: Declared,
   values: readonly Expression[],
-  at: ts.CallExpression,
+  at: CallPlace,
 ): ReadonlyMap<string, KernelType> | null {
   const found = new Map<string, KernelType>();
   for (const [i, parameter] of (node.typeParameters ?? []).entries()) {
@@ -86,6 +97,9 @@ function inferTypes(
   return found;
 }
 
+/** Names that a reduction has in OpenCL C; `#`: that of the parameter. */
+const REDUCTION_NAMES = ["#_partials", "#_scratch", "#_identity", "reduction_id", "reduction_size", "reduction_end"];
+
 /** Declares parameters; ranges of accessors have names made of theirs. */
 export function declareParameters(fn: FunctionContext, nodes: readonly ts.ParameterDeclaration[]): readonly Variable[] {
   return nodes.map((node): Variable => {
@@ -97,6 +111,7 @@ export function declareParameters(fn: FunctionContext, nodes: readonly ts.Parame
     if (node.type === undefined) fn.error(node, "parameterType", name);
     else type = typeOfNode(fn, node.type);
     const plain = fn.declare(name, type, false);
+    if (type.kind === "reducer") for (const part of REDUCTION_NAMES) fn.reserve(part.replace("#", plain.cName));
     if (type.kind !== "memory" || !type.shape.includes("")) return plain;
     const shaped: MemoryType = {
       ...type,

@@ -235,15 +235,8 @@ function bound(expression: Expression): Bound {
     case "builtin":
       return builtinText(expression);
     case "vector":
-      if (type.kind !== "vector") return primary("undefined");
-      return primary(
-        `${HOST}.vector(${[`"${type.scalar}"`, type.lanes, ...expression.arguments.map(javascriptText)].join(", ")})`,
-      );
     case "record":
-      if (type.kind !== "record") return primary("undefined");
-      return primary(
-        `({ ${type.fields.map(({ name }, i) => `${name}: ${keptOf(expression.arguments[i])}`).join(", ")} })`,
-      );
+      return primary(madeText(expression));
     case "swizzle":
       return swizzleText(expression);
     case "lane":
@@ -258,6 +251,8 @@ function bound(expression: Expression): Bound {
       return stepText(expression);
     case "item":
       return primary(`item$.${expression.query}(${expression.userDimension ?? ""})`);
+    case "combine":
+      return primary(combineText(expression));
     case "barrier":
       return { text: `yield ${HOST}.barrier("${expression.scope}", ${expression.span.start})`, strength: ASSIGNMENT };
     case "atomic": {
@@ -272,6 +267,27 @@ function bound(expression: Expression): Bound {
       return primary(`console.log(${parts.join(", ")})`);
     }
   }
+}
+
+/** The reducer combines by the arithmetic of its type. */
+function combineText({ variable, value, combination, span }: Expression & { op: "combine" }): string {
+  const { type } = value;
+  const named = (cName: string): Expression => ({
+    op: "variable",
+    variable: { name: cName, cName, type, isConst: true },
+    type,
+    span,
+  });
+  const typed = javascriptText(combination(named("left"), named("right")));
+  return `${variableText(variable.cName)}.combine(${keptText(value)}, (left$, right$) => (${typed}))`;
+}
+
+/** A vector or a record of its parts. */
+function madeText({ type, arguments: parts }: Expression & { op: "vector" | "record" }): string {
+  if (type.kind === "vector")
+    return `${HOST}.vector(${[`"${type.scalar}"`, type.lanes, ...parts.map(javascriptText)].join(", ")})`;
+  const fields = type.kind === "record" ? type.fields : [];
+  return `({ ${fields.map(({ name }, i) => `${name}: ${keptOf(parts[i])}`).join(", ")} })`;
 }
 
 function keptOf(value: Expression | undefined): string {

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of a kernel's values: numbers of declared widths, vectors, records, memory, items. TypeScript knows a number
 // only; these say what the number is.
-import { type AccessMode, type ElementType, type Lanes, type ScalarName, sizeOf } from "@muxkit/kernel-library";
+import {
+  type AccessMode,
+  type ElementType,
+  type Lanes,
+  type ReductionOperator,
+  type ScalarName,
+  sizeOf,
+} from "@muxkit/kernel-library";
 
 /** Where memory is. */
 export type Space = "global" | "local" | "private" | "constant";
@@ -25,6 +32,14 @@ export interface ItemType {
   readonly dimensions: 1 | 2 | 3;
 }
 
+/** A parameter that combines values of all work-items. */
+export interface ReducerType {
+  readonly kind: "reducer";
+  readonly element: ElementType;
+  /** By what; `function`: what the second argument of the type names. */
+  readonly operator: ReductionOperator | "function";
+}
+
 /** A number that takes the type of what it meets. */
 export interface LiteralType {
   readonly kind: "literal";
@@ -39,6 +54,7 @@ export type KernelType =
   | ElementType
   | MemoryType
   | ItemType
+  | ReducerType
   | LiteralType
   | { readonly kind: "void" }
   | { readonly kind: "error" };
@@ -139,6 +155,8 @@ export function typeName(type: KernelType): string {
       return `${type.origin}<${typeName(type.element)}>`;
     case "item":
       return `${type.item === "item" ? "Item" : "NdItem"}<${type.dimensions}>`;
+    case "reducer":
+      return `Reducer<${typeName(type.element)}>`;
     case "literal":
       return type.isFloat ? "a number with a fraction" : "a whole number";
     case "void":

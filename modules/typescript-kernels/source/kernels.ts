@@ -7,7 +7,8 @@ import { constantNumber } from "./constants.ts";
 import { type Context, FunctionContext } from "./context.ts";
 import { type ParsedFile, spanOf } from "./files.ts";
 import { addUses, bodyOf, declareParameters } from "./functions.ts";
-import type { KernelTree, Variable } from "./tree.ts";
+import { reducerOf } from "./reducers.ts";
+import type { KernelTree, ReducerTree, Variable } from "./tree.ts";
 import { isElement } from "./type-nodes.ts";
 
 /** A call of `kernel` or use of `thisModule`, and the kernel that it makes. */
@@ -66,15 +67,19 @@ function translateKernel(context: Context, file: ParsedFile, call: ts.CallExpres
   const [first] = all;
   const item = first?.type.kind === "item" ? first : null;
   const variables = item === null ? all : all.slice(1);
+  const reducers = variables.flatMap((variable, i): readonly ReducerTree[] => {
+    const made = reducerOf(fn, variable, node.parameters[item === null ? i : i + 1] as ts.ParameterDeclaration, name);
+    return made === null ? [] : [made];
+  });
   const parameters = variables.flatMap((variable, i) =>
-    parameterOf(fn, variable, node.parameters[item === null ? i : i + 1] ?? node),
+    parameterOf(fn, variable, node.parameters[item === null ? i : i + 1] ?? node, reducers),
   );
   const body = bodyOf(fn, node);
   addUses(fn.uses);
   for (const constant of fn.uses.constants)
     parameters.push({ kind: "constant", name: constant.name, type: constant.type });
   for (const { type } of variables) {
-    const element = type.kind === "memory" ? type.element : type;
+    const element = type.kind === "memory" || type.kind === "reducer" ? type.element : type;
     if (element.kind === "record") fn.uses.records.add(element);
   }
   return {
@@ -87,14 +92,25 @@ function translateKernel(context: Context, file: ParsedFile, call: ts.CallExpres
         : { kind: "none", dimensions: 1, name: "" },
     variables,
     parameters,
+    reducers,
     body,
     uses: fn.uses,
     ...sizesOf(context, file, options),
   };
 }
 
-function parameterOf(fn: FunctionContext, { name, type }: Variable, node: ts.Node): readonly KernelParameter[] {
+function parameterOf(
+  fn: FunctionContext,
+  { name, type }: Variable,
+  node: ts.Node,
+  reducers: readonly ReducerTree[],
+): readonly KernelParameter[] {
   if (type.kind === "error") return [];
+  if (type.kind === "reducer") {
+    const reducer = reducers.find(({ variable }) => variable.name === name);
+    const { element, operator } = type;
+    return reducer === undefined ? [] : [{ kind: "reducer", name, element, operator, finish: reducer.finish }];
+  }
   if (type.kind === "scalar" && type.name === "bool") {
     fn.error(node, "boolParameter");
     return [];

@@ -96,12 +96,8 @@ function bound(out: CText, expression: Expression): Bound {
       return convertText(out, expression.operand, type);
     case "call":
       return primary(`${expression.callee.cName}(${callArguments(out, expression)})`);
-    case "builtin": {
-      const call = `${expression.name}(${expression.arguments.map((one) => text(one, ASSIGNMENT)).join(", ")})`;
-      return type.kind === "scalar" && type.name === "bool"
-        ? { text: `${call} != 0`, strength: STRENGTH["!="] }
-        : primary(call);
-    }
+    case "builtin":
+      return builtinText(out, expression);
     case "vector":
       return {
         text: `(${typeName(type)})(${expression.arguments.map((one) => text(one, ASSIGNMENT)).join(", ")})`,
@@ -124,20 +120,37 @@ function bound(out: CText, expression: Expression): Bound {
       return primary(`${text(expression.memory, PRIMARY)}${indexText(out, expression)}`);
     case "assign":
       return assignText(out, expression);
-    case "step": {
-      const operator = expression.by === 1 ? "++" : "--";
-      const place = text(expression.target, PRIMARY);
-      return { text: expression.isPrefix ? operator + place : place + operator, strength: UNARY };
-    }
+    case "step":
+      return stepText(out, expression);
     case "item":
       return { text: `(int)${itemText(expression)}`, strength: UNARY };
     case "barrier":
       return primary(barrierText(expression));
     case "atomic":
       return primary(atomicText(out, expression));
+    case "combine":
+      return combineText(out, expression);
     default:
       return primary(printText(out, expression.parts));
   }
+}
+
+function combineText(out: CText, { variable, value, combination, span }: Expression & { op: "combine" }): Bound {
+  const own: Expression = { op: "variable", variable, type: value.type, span };
+  return assignText(out, { op: "assign", target: own, value: combination(own, value), type: value.type, span });
+}
+
+function builtinText(out: CText, { name, arguments: values, type }: Expression & { op: "builtin" }): Bound {
+  const call = primary(`${name}(${values.map((one) => at(bound(out, one), ASSIGNMENT)).join(", ")})`);
+  return type.kind === "scalar" && type.name === "bool"
+    ? { text: `${call.text} != 0`, strength: STRENGTH["!="] }
+    : call;
+}
+
+function stepText(out: CText, { target, by, isPrefix }: Expression & { op: "step" }): Bound {
+  const operator = by === 1 ? "++" : "--";
+  const place = at(bound(out, target), PRIMARY);
+  return { text: isPrefix ? operator + place : place + operator, strength: UNARY };
 }
 
 const FENCES: Readonly<Record<string, string>> = {
@@ -200,6 +213,10 @@ function assignText(out: CText, { target, value }: Expression & { op: "assign" }
   return { text: `${place} = ${at(bound(out, value), ASSIGNMENT)}`, strength: ASSIGNMENT };
 }
 
+/** The number of the work-group. */
+export const GROUP_LINEAR_ID: string =
+  "(get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0)";
+
 /** Functions of OpenCL by the queries of items; `#`: the dimension. */
 const QUERIES: Readonly<Record<string, string>> = {
   getId: "get_global_id(#)",
@@ -213,7 +230,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   getLocalLinearId: "get_local_linear_id()",
   getGroup: "get_group_id(#)",
   getGroupRange: "get_num_groups(#)",
-  getGroupLinearId: "((get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0))",
+  getGroupLinearId: `(${GROUP_LINEAR_ID})`,
 };
 
 function itemText({ query, dimension }: Expression & { op: "item" }): string {

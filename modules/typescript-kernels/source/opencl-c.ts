@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenCL C: the text of a unit, which people read and all targets take. Each line knows the place in TypeScript that it
 // comes from, so that what a compiler says of it is said of that place.
-import { CONSTANTS_AS_ARGUMENTS, type RecordElement, openclRange } from "@muxkit/kernel-library";
+import {
+  CONSTANTS_AS_ARGUMENTS,
+  type CombinationText,
+  type ElementType,
+  type RecordElement,
+  finishingText,
+  halvingLines,
+  openclRange,
+} from "@muxkit/kernel-library";
 import type { Span } from "@muxkit/report";
 
-import { type CText, expressionText } from "./opencl-c-expressions.ts";
+import { type CText, GROUP_LINEAR_ID, expressionText } from "./opencl-c-expressions.ts";
 import { type KernelType, type MemoryType, typeName } from "./kernel-type.ts";
-import type { DeviceFunction, KernelTree, SpecConstant, Statement, Uses, Variable } from "./tree.ts";
+import type {
+  Combination,
+  DeviceFunction,
+  Expression,
+  KernelTree,
+  SpecConstant,
+  Statement,
+  Uses,
+  Variable,
+} from "./tree.ts";
 
 /** The text of a unit. */
 export interface OpenclText {
@@ -20,6 +37,8 @@ class Lines implements CText {
   readonly lines: string[] = [];
   readonly places: (Span | null)[] = [];
   readonly helpers: Map<string, string> = new Map();
+  /** What a kernel does where it returns: one with reducers goes on at its end. */
+  returns = "return;";
   private indent = 0;
 
   add(text: string, place: Span | null = null): void {
@@ -102,6 +121,14 @@ const SPACES: Readonly<Record<MemoryType["space"], string>> = {
 /** A parameter, with the ranges that its indexing needs. Items are functions in OpenCL C. */
 function parameterTexts({ cName, type }: Variable): readonly string[] {
   if (type.kind === "item") return [];
+  if (type.kind === "reducer") {
+    const element = typeName(type.element);
+    return [
+      `global ${element}* ${cName}_partials`,
+      `local ${element}* ${cName}_scratch`,
+      `${element} ${cName}_identity`,
+    ];
+  }
   if (type.kind !== "memory") return [`${typeName(type)} ${cName}`];
   const isConst = type.space === "global" && type.access === "read" ? "const " : "";
   const inner = type.shape.slice(1);
@@ -124,7 +151,7 @@ function writeFunction(out: Lines, { cName, parameters, result, body, uses, span
 }
 
 function writeKernel(out: Lines, kernel: KernelTree): void {
-  const { cName, variables, body, uses, span, groupSize, subGroupSize } = kernel;
+  const { cName, variables, reducers, body, uses, span, groupSize, subGroupSize } = kernel;
   const attributes = [
     ...(groupSize === null
       ? []
@@ -147,9 +174,44 @@ function writeKernel(out: Lines, kernel: KernelTree): void {
   out.within(() => {
     for (const { cName: name, type } of uses.locals)
       if (type.kind === "memory") out.add(`local ${typeName(type.element)} ${name}${sizesOf(type.shape)};`, span);
+    for (const { variable, element } of reducers)
+      out.add(`${typeName(element)} ${variable.cName} = ${variable.cName}_identity;`, span);
+    if (reducers.length > 0) out.returns = `goto ${END};`;
     writeAll(out, body);
+    out.returns = "return;";
+    if (reducers.length > 0) writeReductions(out, kernel);
   });
   out.add("}");
+  for (const { element, finish, combination } of reducers)
+    for (const line of finishingText(finish, typeName(element), combined(out, element, combination, span)))
+      out.add(line, span);
+}
+
+/** The label of a kernel's end. */
+const END = "reduction_end";
+
+/** The end of a kernel with reducers: each work-group combines the values of its work-items. */
+function writeReductions(out: Lines, { reducers, span }: KernelTree): void {
+  out.add(`${END}:;`, span);
+  out.add("const uint reduction_id = (uint)get_local_linear_id();", span);
+  out.add("const uint reduction_size = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));", span);
+  for (const { variable, element, combination } of reducers) {
+    const { cName } = variable;
+    const lines = halvingLines(`${cName}_scratch`, cName, combined(out, element, combination, span));
+    for (const line of lines) out.add(line, span);
+    out.add(`if (reduction_id == 0) ${cName}_partials[${GROUP_LINEAR_ID}] = ${cName}_scratch[0];`, span);
+  }
+}
+
+/** The combination of two texts. */
+function combined(out: Lines, type: ElementType, combination: Combination, span: Span): CombinationText {
+  const named = (cName: string): Expression => ({
+    op: "variable",
+    variable: { name: cName, cName, type, isConst: true },
+    type,
+    span,
+  });
+  return (left, right) => expressionText(out, combination(named(left), named(right)));
 }
 
 /** Sizes of an array in brackets. */
@@ -225,7 +287,7 @@ function write(out: Lines, statement: Statement): void {
       out.add(statement.label === null ? `${statement.kind};` : `goto ${statement.label}_${statement.kind};`, span);
       return;
     case "return":
-      out.add(statement.value === null ? "return;" : `return ${expressionText(out, statement.value)};`, span);
+      out.add(statement.value === null ? out.returns : `return ${expressionText(out, statement.value)};`, span);
       return;
     case "block":
       out.add("{", span);
@@ -276,7 +338,8 @@ function writeSwitch(out: Lines, { value, arms, label, span }: Statement & { op:
   out.add(`switch (${expressionText(out, value)}) {`, span);
   out.within(() => {
     for (const arm of arms) {
-      out.add(arm.label === null ? "default: {" : `case ${expressionText(out, arm.label)}: {`);
+      const head = arm.label === null ? "default: {" : `case ${expressionText(out, arm.label)}: {`;
+      out.add(head, arm.label?.span ?? span);
       out.within(() => {
         writeAll(out, arm.body);
       });

@@ -5,7 +5,7 @@ import ts from "typescript";
 
 import { foldBinary, foldUnary, literalOf } from "./constants.ts";
 import type { FunctionContext } from "./context.ts";
-import { adapt, settle } from "./conversions.ts";
+import { adapt, isNumber, settle } from "./conversions.ts";
 import { spanOf } from "./files.ts";
 import {
   FACTS,
@@ -148,10 +148,6 @@ export function binary(
     type: known.isComparison ? scalar("bool") : a.type,
     span,
   };
-}
-
-function isNumber({ op, type }: Expression): boolean {
-  return op === "literal" && type.kind === "literal";
 }
 
 /** Numbers take the type of the other operand. */

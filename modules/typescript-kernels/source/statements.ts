@@ -8,6 +8,7 @@ import { adapt, indexCount, settle } from "./conversions.ts";
 import { condition, expression } from "./expressions.ts";
 import { spanOf } from "./files.ts";
 import { type KernelType, type MemoryType, VOID, isInteger, typeName } from "./kernel-type.ts";
+import { patternAssignment, patternDeclaration } from "./patterns.ts";
 import type { Expression, Statement, SwitchArm } from "./tree.ts";
 import { bindingOf, isElement, typeOfNode, typeToken } from "./type-nodes.ts";
 
@@ -31,7 +32,11 @@ export function statements(fn: FunctionContext, body: ts.ConciseBody): readonly 
 function statement(fn: FunctionContext, node: ts.Statement, label: string | null = null): readonly Statement[] {
   const span = spanOf(fn.file, node);
   if (ts.isVariableStatement(node)) return declarations(fn, node.declarationList);
-  if (ts.isExpressionStatement(node)) return [{ op: "expression", value: expression(fn, node.expression), span }];
+  if (ts.isExpressionStatement(node)) {
+    const pattern = patternAssignment(fn, node.expression);
+    if (pattern !== null) return [pattern];
+    return [{ op: "expression", value: expression(fn, node.expression), span }];
+  }
   if (ts.isBlock(node)) return [block(fn, node)];
   if (ts.isIfStatement(node))
     return [
@@ -107,9 +112,14 @@ function returned(fn: FunctionContext, value: Expression, node: ts.Node): Statem
     return { op: "return", value: null, span };
   }
   const settled = fn.result === null ? settle(fn, value, node) : adapt(fn, value, fn.result, node);
-  if (settled.type.kind === "memory" || settled.type.kind === "item") fn.error(node, "objectValue");
+  if (isObject(settled.type)) fn.error(node, "objectValue");
   if (settled.type.kind !== "error") fn.result ??= settled.type;
   return { op: "return", value: settled, span };
+}
+
+/** What is used where it is, and no value. */
+function isObject({ kind }: KernelType): boolean {
+  return kind === "memory" || kind === "item" || kind === "reducer";
 }
 
 function declarations(fn: FunctionContext, list: ts.VariableDeclarationList): readonly Statement[] {
@@ -120,10 +130,7 @@ function declarations(fn: FunctionContext, list: ts.VariableDeclarationList): re
 
 function declaration(fn: FunctionContext, node: ts.VariableDeclaration, isConst: boolean): readonly Statement[] {
   const span = spanOf(fn.file, node);
-  if (!ts.isIdentifier(node.name)) {
-    fn.error(node.name, "pattern");
-    return [];
-  }
+  if (!ts.isIdentifier(node.name)) return patternDeclaration(fn, node.name, node.initializer, isConst);
   const name = node.name.text;
   const array = node.initializer === undefined ? null : arrayOf(fn, node.initializer, name, isConst);
   if (array !== null) return array;
@@ -141,7 +148,7 @@ function declaration(fn: FunctionContext, node: ts.VariableDeclaration, isConst:
     declared === null ? settle(fn, value, node.initializer) : adapt(fn, value, declared, node.initializer);
   const type: KernelType = declared ?? settled.type;
   if (settled.type.kind === "memory") indexCount(fn, settled, node.initializer);
-  if (type.kind === "memory" || type.kind === "item" || type.kind === "void") {
+  if (isObject(type) || type.kind === "void") {
     fn.error(node.initializer, "objectValue");
     fn.declare(name, { kind: "error" }, isConst);
     return [];

@@ -81,6 +81,8 @@ export type Expression =
       readonly condition: Expression;
       readonly whenTrue: Expression;
       readonly whenFalse: Expression;
+      /** Both sides are numbers as they are written, which take the type of what they meet. */
+      readonly numbers?: readonly [whenTrue: Expression, whenFalse: Expression];
     })
   | (Node & { readonly op: "convert"; readonly operand: Expression })
   | (Node & { readonly op: "call"; readonly callee: DeviceFunction; readonly arguments: readonly Expression[] })
@@ -106,7 +108,26 @@ export type Expression =
       readonly target: Expression;
       readonly arguments: readonly Expression[];
     } & AtomicPlace)
+  | (Node & {
+      readonly op: "combine";
+      readonly variable: Variable;
+      readonly value: Expression;
+      /** The two, combined. */
+      readonly combination: Combination;
+    })
   | (Node & { readonly op: "print"; readonly parts: readonly (string | Expression)[] });
+
+/** What two values of a reduction are combined to. */
+export type Combination = (left: Expression, right: Expression) => Expression;
+
+/** A parameter of a kernel that combines values. */
+export interface ReducerTree {
+  readonly variable: Variable;
+  readonly element: ElementType;
+  readonly combination: Combination;
+  /** Name of the kernel that combines the partial results. */
+  readonly finish: string;
+}
 
 /** An arm of a switch. */
 export interface SwitchArm {
@@ -197,6 +218,7 @@ export interface KernelTree {
   readonly item: { readonly kind: "item" | "nd-item" | "none"; readonly dimensions: 1 | 2 | 3; readonly name: string };
   readonly variables: readonly Variable[];
   readonly parameters: readonly KernelParameter[];
+  readonly reducers: readonly ReducerTree[];
   readonly body: readonly Statement[];
   readonly uses: Uses;
   /** From an option of `kernel`: the size of its work-groups. */

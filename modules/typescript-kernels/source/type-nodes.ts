@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types as they are written: annotations, records, and the tokens of types (`float`, `Body`) that are values.
-import { type AccessMode, type ElementType, type RecordElement, layoutRecord } from "@muxkit/kernel-library";
+import {
+  type AccessMode,
+  type ElementType,
+  type RecordElement,
+  type ReductionOperator,
+  layoutRecord,
+} from "@muxkit/kernel-library";
 import ts from "typescript";
 
 import type { FunctionContext } from "./context.ts";
 import { constantNumber } from "./constants.ts";
 import { type Binding, type ParsedFile, typeKey } from "./files.ts";
-import { ERROR, type KernelType, VOID, elementNamed, scalar } from "./kernel-type.ts";
+import { ERROR, FACTS, type KernelType, VOID, elementNamed, scalar, scalarOf, typeName } from "./kernel-type.ts";
 
 const ACCESS: ReadonlySet<string> = new Set(["read", "write", "read_write"]);
 
@@ -33,7 +39,7 @@ export function typeOfNode(fn: FunctionContext, node: ts.TypeNode, file: ParsedF
 function wrong(
   { fn, file }: Place,
   node: ts.Node,
-  name: "numberType" | "anyType" | "unknownType" | "recordForm" | "notConstant",
+  name: "numberType" | "anyType" | "unknownType" | "recordForm" | "reducerForm" | "notConstant",
   ...values: readonly string[]
 ): KernelType {
   fn.context.error(file, node, name, ...values);
@@ -80,7 +86,7 @@ function referencedType(place: Place, node: ts.TypeReferenceNode): KernelType {
 
 /** Types of the library by name. */
 function libraryType(place: Place, node: ts.TypeReferenceNode, name: string): KernelType {
-  const { fn, file } = place;
+  const { file } = place;
   const args = node.typeArguments ?? ts.factory.createNodeArray<ts.TypeNode>();
   const element = elementNamed(name);
   if (element !== null) return element;
@@ -90,39 +96,75 @@ function libraryType(place: Place, node: ts.TypeReferenceNode, name: string): Ke
       return wrong(place, node, "unknownType", node.getText(file.syntax));
     return { kind: "item", item: name === "Item" ? "item" : "nd-item", dimensions };
   }
+  if (name === "Reducer") return reducerType(place, node, args);
   if (name === "RecordOf") return args[0] === undefined ? ERROR : recordOfQuery(place, args[0]);
-  if (name === "Accessor" || name === "LocalArray" || name === "Pointer" || name === "PrivateArray") {
-    const of = args[0] === undefined ? wrong(place, node, "unknownType", name) : typeOfNode(fn, args[0], file);
-    if (!isElement(of))
-      return of.kind === "error" ? of : wrong(place, args[0] ?? node, "unknownType", node.getText(file.syntax));
-    if (name === "LocalArray" || name === "PrivateArray") {
-      const shape = args
-        .slice(1)
-        .map((size, i) => (i === 0 && name === "LocalArray" ? numberOf(place, size) : numberOf(place, size)));
-      return {
-        kind: "memory",
-        element: of,
-        space: name === "LocalArray" ? "local" : "private",
-        shape: shape.length === 0 ? [null] : shape,
-        access: "read_write",
-        origin: name === "LocalArray" ? "LocalArray" : "privateArray",
-      };
-    }
-    const access = args[1] === undefined ? "read_write" : textOf(args[1]);
-    const dimensions = args[2] === undefined ? 1 : numberOf(place, args[2]);
-    if (!ACCESS.has(access) || !(dimensions >= 1 && dimensions <= 3))
-      return wrong(place, node, "unknownType", node.getText(file.syntax));
+  if (name === "Accessor" || name === "LocalArray" || name === "Pointer" || name === "PrivateArray")
+    return memoryType(place, node, name);
+  return wrong(place, node, "unknownType", node.getText(file.syntax));
+}
+
+/** Memory: an accessor, a pointer, or an array. */
+function memoryType(
+  place: Place,
+  node: ts.TypeReferenceNode,
+  name: "Accessor" | "LocalArray" | "Pointer" | "PrivateArray",
+): KernelType {
+  const { fn, file } = place;
+  const args = node.typeArguments ?? ts.factory.createNodeArray<ts.TypeNode>();
+  const of = args[0] === undefined ? wrong(place, node, "unknownType", name) : typeOfNode(fn, args[0], file);
+  if (!isElement(of))
+    return of.kind === "error" ? of : wrong(place, args[0] ?? node, "unknownType", node.getText(file.syntax));
+  if (name === "LocalArray" || name === "PrivateArray") {
+    const shape = args
+      .slice(1)
+      .map((size, i) => (i === 0 && name === "LocalArray" ? numberOf(place, size) : numberOf(place, size)));
     return {
       kind: "memory",
       element: of,
-      space: "global",
-      // The names of the ranges are those of the parameter: who declares it puts them here.
-      shape: [null, "", ""].slice(0, dimensions),
-      access: access as AccessMode,
-      origin: name,
+      space: name === "LocalArray" ? "local" : "private",
+      shape: shape.length === 0 ? [null] : shape,
+      access: "read_write",
+      origin: name === "LocalArray" ? "LocalArray" : "privateArray",
     };
   }
-  return wrong(place, node, "unknownType", node.getText(file.syntax));
+  const access = args[1] === undefined ? "read_write" : textOf(args[1]);
+  const dimensions = args[2] === undefined ? 1 : numberOf(place, args[2]);
+  if (!ACCESS.has(access) || !(dimensions >= 1 && dimensions <= 3))
+    return wrong(place, node, "unknownType", node.getText(file.syntax));
+  return {
+    kind: "memory",
+    element: of,
+    space: "global",
+    // The names of the ranges are those of the parameter: who declares it puts them here.
+    shape: [null, "", ""].slice(0, dimensions),
+    access: access as AccessMode,
+    origin: name,
+  };
+}
+
+const OPERATORS: ReadonlySet<string> = new Set([
+  "plus",
+  "multiplies",
+  "minimum",
+  "maximum",
+  "bit_and",
+  "bit_or",
+  "bit_xor",
+]);
+
+/** `Reducer<float, "plus">`, `Reducer<Body, typeof heavier>`. */
+function reducerType(place: Place, node: ts.TypeNode, [elementNode, by]: readonly ts.TypeNode[]): KernelType {
+  const element = elementNode === undefined ? ERROR : typeOfNode(place.fn, elementNode, place.file);
+  if (element.kind === "error") return element;
+  const operator = by === undefined ? "" : ts.isTypeQueryNode(by) ? "function" : textOf(by);
+  const isRight =
+    isElement(element) &&
+    (operator === "function" ||
+      (OPERATORS.has(operator) &&
+        element.kind !== "record" &&
+        !(operator.startsWith("bit_") && FACTS[scalarOf(element) ?? "float"].isFloat)));
+  if (!isRight) return wrong(place, node, "reducerForm", typeName(element));
+  return { kind: "reducer", element, operator: operator as ReductionOperator | "function" };
 }
 
 /** True for what memory can hold. */

@@ -26,7 +26,13 @@ const IN_KERNELS: readonly (readonly [code: string, body: string, marked: string
   ["TK1007", "const f = () => a;", "() => a"],
   ["TK1007", "function f() { }", "function f() { }"],
   ["TK1008", "var y = a;", "var y = a"],
-  ["TK1009", "const [p, q] = x;", "[p, q]"],
+  ["TK1009", "const [p, q] = x; x[0] = p;", "[p, q]"],
+  ["TK1009", "const [p, q] = [a];", "[p, q]"],
+  ["TK1009", "const [p = 1, q] = [a, a];", "[p = 1, q]"],
+  ["TK1009", "const { x: { y } } = v;", "{ x: { y } }"],
+  ["TK2007", "const [p, q] = [x, a];", "x"],
+  ["TK2011", "const { x, q } = v;", "q"],
+  ["TK2007", "let p = a; let q = i; [p, q] = [q, p];", "q"],
   ["TK1010", "throw a;", "throw a;"],
   ["TK1010", "try { } catch { }", "try { } catch { }"],
   ["TK2001", "let y: any = a;", "any"],
@@ -48,6 +54,7 @@ const IN_KERNELS: readonly (readonly [code: string, body: string, marked: string
   ["TK2007", "n[0] = a;", "a"],
   ["TK2007", "let y: uint = i;", "i"],
   ["TK2008", "n[0] = 3n;", "3n"],
+  ["TK2008", "let y: uchar = i > 0 ? 1 : 256;", "i > 0 ? 1 : 256"],
   ["TK2008", "let y: uchar = 256;", "256"],
   ["TK2008", "let y: uint = -1;", "-1"],
   ["TK2008", "n[0] = 1.5;", "1.5"],
@@ -145,6 +152,18 @@ const IN_FILES: readonly (readonly [code: string, text: string, marked: string])
   ["TK4003", "const k = kernel((x) => { });", "x"],
   ["TK4004", "const k = kernel((x: int = 3) => { });", "x: int = 3"],
   ["TK4005", "const k = kernel((b: boolean) => { });", "b: boolean"],
+  ["TK4019", 'const k = kernel((s: Reducer<float, "minus">) => { });', 'Reducer<float, "minus">'],
+  ["TK4019", 'const k = kernel((s: Reducer<float, "bit_and">) => { });', 'Reducer<float, "bit_and">'],
+  ["TK4019", "const k = kernel((s: Reducer<float>) => { });", "Reducer<float>"],
+  [
+    "TK4019",
+    "const f = (a: int, b: int): int => a; const k = kernel((s: Reducer<float, typeof f>) => { });",
+    "Reducer<float, typeof f>",
+  ],
+  ["TK4019", "const k = kernel((s: Reducer<float, typeof missing>) => { });", "Reducer<float, typeof missing>"],
+  ["TK2014", 'const k = kernel((s: Reducer<float, "plus">) => { s.add(1); });', "s.add(1)"],
+  ["TK2007", 'const k = kernel((s: Reducer<float, "plus">, i: int) => { s.combine(i); });', "i"],
+  ["TK1006", 'const k = kernel((s: Reducer<float, "plus">) => { const t = s; });', "s"],
   ["TK4007", "const k = kernel((a: float, item: Item<1>) => { });", "item: Item<1>"],
   ["TK4009", "const k = kernel((item: Item<1>) => { item.barrier(); });", "item.barrier()"],
   [
@@ -184,7 +203,7 @@ test.each(IN_FILES)("%s: %s", (code, text, marked) => {
 
 test("each diagnostic is shown by a test", () => {
   const shown = new Set([...IN_KERNELS, ...IN_FILES].map(([code]) => code));
-  // What a compiler says of the OpenCL C is shown where one compiles it.
+  // What a compiler says of the OpenCL C is shown where one compiles it: source/muxkit/test/typescript-plugin.test.ts.
   expect(DIAGNOSTICS.map(({ code }) => code).filter((code) => !shown.has(code))).toEqual(["TK4901"]);
 });
 

@@ -29,12 +29,27 @@ export const used = kernel((item: Item<1>, a: float, x: Accessor<float>) => {
 export const module = thisModule;
 `;
 
+/** What the translator lets pass, and the compiler of OpenCL C refuses. */
+const TWICE = `import { kernel, type Accessor, type int } from "muxkit/sycl";
+
+export const chosen = kernel((n: Accessor<int>, which: int) => {
+  switch (which) {
+    case 1:
+      n[0] = 1;
+      break;
+    case 1:
+      n[0] = 2;
+  }
+});
+`;
+
 beforeAll(() => {
   mkdirSync(path("sub"));
   writeFileSync(path("math.ts"), MATH);
   writeFileSync(path("app.ts"), APP);
   writeFileSync(path("page.ts"), 'import { other } from "./app.ts";\nconsole.log(other);\n');
   writeFileSync(path("wrong.ts"), APP.replace("a * square", "item * square").replace("* FACTOR", "+ Math.random()"));
+  writeFileSync(path("twice.ts"), TWICE);
   writeFileSync(path("plain.ts"), 'export const text = "kernel of muxkit/sycl";\n');
   writeFileSync(path("unused.ts"), `${APP}export const unused = kernel((x: Accessor<float>) => { x[0] = 12345; });\n`);
 });
@@ -107,6 +122,15 @@ test("esbuild: errors of kernels are the bundler's, each with its place and what
     { text: "`Math.random` is not for kernels [TK3010]", location: { line: 5 } },
   ]);
   expect(failure.errors[0]?.text).toContain("Convert one of them");
+});
+
+test("esbuild: what the compiler of OpenCL C refuses has its place in TypeScript", async () => {
+  const failure = (await bundle("twice.ts").catch((error: unknown) => error)) as {
+    readonly errors: readonly { readonly text: string; readonly location: object }[];
+  };
+  expect(failure.errors).toHaveLength(1);
+  expect(failure.errors[0]?.text).toMatch(/^the compiler of OpenCL C says: .*\[CL\d+\].*\[TK4901\]/u);
+  expect(failure.errors[0]?.location).toMatchObject({ file: "twice.ts", line: 8, lineText: "    case 1:" });
 });
 
 test("esbuild: files without kernels stay as they are", async () => {

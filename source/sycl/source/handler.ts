@@ -56,6 +56,7 @@ interface Bytes {
 const NO_COMMANDS: readonly Command[] = [];
 const NOTHING_HELD: readonly Held[] = [];
 const NO_ARGUMENTS: readonly KernelArgument[] = [];
+const NO_LAUNCHES: readonly PreparedLaunch[] = [];
 const NO_EVENTS: readonly [] = [];
 
 /** See the file's head. @public */
@@ -65,7 +66,7 @@ export class Handler {
   #events: Event[] | readonly [] = NO_EVENTS;
   #commands: readonly Command[] | null = null;
   #held: readonly Held[] = NOTHING_HELD;
-  #launch: PreparedLaunch | null = null;
+  #launches: readonly PreparedLaunch[] = NO_LAUNCHES;
   #given: readonly KernelArgument[] = NO_ARGUMENTS;
   #arguments: readonly (KernelArgument | undefined)[] = NO_ARGUMENTS;
   #module: ExecutableModule | null = null;
@@ -189,8 +190,8 @@ export class Handler {
       return;
     }
     const place = { call, runtime: this.#queue.runtime, owner: this, values: found.values };
-    const { commands, held, launch } = launchCommands(place, this.#queue.getDevice(), found, sizes, given);
-    this.#launch = launch;
+    const { commands, held, launches } = launchCommands(place, this.#queue.getDevice(), found, sizes, given);
+    this.#launches = launches;
     this.#take(call, commands, held);
   }
 
@@ -208,6 +209,9 @@ export class Handler {
       kernel: module.findKernel(call, name, device, this.#selector),
       parameters,
       values: module.values,
+      context: this.#queue.getContext(),
+      module,
+      selector: this.#selector,
     });
     if (kernel instanceof UnitKernel)
       return use(this.#module ?? kernel.findModule(call, this.#queue.getContext()), kernel.entry, kernel.parameters);
@@ -504,7 +508,7 @@ export class Handler {
 
   /** An event holds what the group needs. @internal */
   release(): void {
-    this.#launch?.drop();
+    for (const launch of this.#launches) launch.drop();
   }
 
   /** The group is over, submitted or not. @internal */

@@ -50,6 +50,7 @@ export {
 } from "./usm.ts";
 export {
   type Combiner,
+  type OwnCombiner,
   Reduction,
   type ReductionOptions,
   type ReductionScope,

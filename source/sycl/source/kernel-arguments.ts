@@ -2,7 +2,7 @@
 // The arguments of a launch: what a program passes, as the kernel takes it.
 import { bytesOf } from "@muxkit/cargo";
 import type { ArgumentInfo, KernelInfo } from "@muxkit/compiler";
-import type { KernelParameter } from "@muxkit/kernel-library";
+import { type AccessorParameter, type KernelParameter, scratchBytes, sizeOf } from "@muxkit/kernel-library";
 import { type Value, packValue } from "@muxkit/loader";
 import { type MuxDescriptorInfo, MuxDescriptorType } from "@muxkit/mux";
 
@@ -123,12 +123,15 @@ export function argumentKeys(
   for (let i = 0; i < given.length; i++) {
     const argument = given[i] as KernelArgument;
     const wanted = info.arguments[keys.values.length];
+    const parameter = parameters?.[i];
+    if (parameter?.kind === "reducer") {
+      addReducer(keys, parameter, argument, place);
+      continue;
+    }
     if (wanted === undefined) ensureCount(call, info, constants.length, given.length, -1);
     else addArgument(keys, i, wanted, argument, place);
-    const parameter = parameters?.[i];
     if (parameter?.kind === "accessor" && argument instanceof DeviceAccessor)
-      for (let dimension = 1; dimension < parameter.dimensions; dimension++)
-        keys.add(argument.bufferRange.get(dimension), 0);
+      addRanges(keys, parameter, argument, call);
   }
   ensureCount(
     call,
@@ -139,6 +142,51 @@ export function argumentKeys(
   );
   for (const constant of constants)
     keys.add(constantBytes(constant, place.values.get(constant) ?? constant.defaultValue), 0);
+  return keys;
+}
+
+/** The ranges of an accessor's dimensions but the first; the last one counts elements of the kernel. */
+function addRanges(
+  keys: KeyList,
+  { name, element, dimensions }: AccessorParameter,
+  { bufferRange, type }: DeviceAccessor,
+  call: string,
+): void {
+  for (let dimension = 1; dimension < dimensions; dimension++) {
+    const size = bufferRange.get(dimension);
+    const bytes = sizeOf(element);
+    const count = dimension < dimensions - 1 ? size : (size * type.BYTES_PER_ELEMENT) / bytes;
+    ensure(
+      Number.isInteger(count),
+      "kernel_argument",
+      call,
+      () =>
+        `a row of the accessor ${name} has ${size * type.BYTES_PER_ELEMENT} bytes, and an element ${bytes}: ` +
+        "the buffer's range counts numbers of its array, of which rows need whole elements",
+    );
+    keys.add(count, 0);
+  }
+}
+
+/** A reducer: its partial results, local memory of the work-group, and the identity. */
+function addReducer(keys: KeyList, { name }: KernelParameter, argument: KernelArgument, place: ArgumentPlace): void {
+  if (!(argument instanceof Reduction))
+    throw new SyclException("kernel_argument", place.call, `the reducer ${name} requires a reduction(…)`);
+  keys.add(argument.partials(place.call, place.runtime), 0);
+  keys.add(localBytes(scratchBytes(argument.element, argument.groupItems)), 0);
+  keys.add(argument.pattern, 0);
+}
+
+/** The keys of the kernel that combines partial results of so many work-items: see `finishingText`. */
+export function finishingKeys(reduced: Reduction, items: number, { call, runtime }: ArgumentPlace): ArgumentKeys {
+  const { storage, offset } = reduced.targetStorage(call, runtime);
+  const keys = new KeyList();
+  keys.add(reduced.partials(call, runtime), 0);
+  keys.add(reduced.count, 0);
+  keys.add(storage, offset);
+  keys.add(Number(reduced.keeps), 0);
+  keys.add(localBytes(scratchBytes(reduced.element, items)), 0);
+  keys.add(reduced.pattern, 0);
   return keys;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a kernel, sizes and arguments to commands.
-import type { KernelParameter } from "@muxkit/kernel-library";
+import { FINISHING_ITEMS, type KernelParameter, type ReducerParameter } from "@muxkit/kernel-library";
 import { chooseLocalSize } from "@muxkit/loader";
 import { DEFAULT_ALLOCATOR, type MuxNDRangeOptions, idLimit } from "@muxkit/mux";
 import { muxCommandFillBuffer, muxCommandUserCallback, muxCreateLaunch } from "@muxkit/mux/unchecked";
 
+import type { Context } from "./context.ts";
 import type { Device } from "./device.ts";
 import type { Command, Held } from "./event.ts";
 import { SyclException, ensure, fromMux } from "./exception.ts";
@@ -13,9 +14,11 @@ import {
   type KernelArgument,
   argumentKeys,
   descriptorsOf,
+  finishingKeys,
   localBytesOf,
 } from "./kernel-arguments.ts";
-import type { ImageKernel } from "./module.ts";
+import { finishingKernel } from "./finish-reduction.ts";
+import type { DeviceImageSelector, ExecutableModule, ImageKernel } from "./module.ts";
 import { type ArgumentKeys, PreparedLaunch } from "./prepared-launch.ts";
 import type { LaunchSizes } from "./range.ts";
 import { Reduction } from "./reduction.ts";
@@ -27,8 +30,8 @@ const REMEMBERED = 4;
 export interface Commands {
   readonly commands: readonly Command[];
   readonly held: readonly Held[];
-  /** A launch that nobody remembers; it goes with its command. */
-  readonly launch: PreparedLaunch | null;
+  /** Launches that nobody remembers; they go with their commands. */
+  readonly launches: readonly PreparedLaunch[];
 }
 
 /** A kernel to launch. */
@@ -36,6 +39,10 @@ export interface LaunchedKernel {
   readonly kernel: ImageKernel;
   /** Its parameters as a translator knows them; null: those of OpenCL. */
   readonly parameters: readonly KernelParameter[] | null;
+  readonly context: Context;
+  /** The module that has the kernel. */
+  readonly module: ExecutableModule;
+  readonly selector: DeviceImageSelector | null;
 }
 
 function checkedLocal(
@@ -144,38 +151,109 @@ function prepare(
 export function launchCommands(
   place: ArgumentPlace,
   device: Device,
-  { kernel, parameters }: LaunchedKernel,
+  launched: LaunchedKernel,
   sizes: LaunchSizes,
   given: readonly KernelArgument[],
 ): Commands {
-  const { call, runtime } = place;
-  const reductions = given.filter((one) => one instanceof Reduction);
-  if (reductions.length > 0) {
-    const items = sizes.global.reduce((product, size) => product * size, 1);
-    const group = checkedLocal(call, device, kernel, sizes).reduce((product, size) => product * size, 1);
-    for (const one of reductions) one.begin(items, Math.ceil(items / group));
-  }
+  const { kernel, parameters } = launched;
+  const hasReductions = given.some((one) => one instanceof Reduction);
+  if (hasReductions) beginReductions(place.call, device, launched, sizes, given);
   const keys = argumentKeys(kernel, parameters, given, place);
-  const prepared = prepare(call, device, kernel, sizes, keys);
-  const held: Held[] = [prepared];
-  for (const value of keys.values) if (isHeld(value)) held.push(value);
+  const prepared = prepare(place.call, device, kernel, sizes, keys);
+  const held = heldBy(prepared, keys);
   const launch: Command = { launch: prepared.launch, record: null };
   const forgotten = kernel.launches.includes(prepared) ? null : prepared;
-  if (reductions.length === 0) return { commands: [launch], held, launch: forgotten };
+  return hasReductions
+    ? reducedCommands(place, device, launched, given, { commands: [launch], held, launches: listOf(forgotten) })
+    : { commands: [launch], held, launches: listOf(forgotten) };
+}
+
+const NO_LAUNCHES: readonly PreparedLaunch[] = [];
+
+function listOf(launch: PreparedLaunch | null): readonly PreparedLaunch[] {
+  return launch === null ? NO_LAUNCHES : [launch];
+}
+
+function heldBy(prepared: PreparedLaunch, { values }: ArgumentKeys): Held[] {
+  const held: Held[] = [prepared];
+  for (const value of values) if (isHeld(value)) held.push(value);
+  return held;
+}
+
+function beginReductions(
+  call: string,
+  device: Device,
+  { kernel, parameters }: LaunchedKernel,
+  sizes: LaunchSizes,
+  given: readonly KernelArgument[],
+): void {
+  const items = sizes.global.reduce((product, size) => product * size, 1);
+  const groupItems = checkedLocal(call, device, kernel, sizes).reduce((product, size) => product * size, 1);
+  const launch = { items, groupItems, groups: Math.ceil(items / groupItems) };
+  for (const [i, one] of given.entries())
+    if (one instanceof Reduction) one.begin(call, launch, reducerAt(parameters, i));
+}
+
+/** The reducer that a parameter is; null: none. */
+function reducerAt(parameters: LaunchedKernel["parameters"], index: number): ReducerParameter | null {
+  const parameter = parameters?.[index];
+  return parameter?.kind === "reducer" ? parameter : null;
+}
+
+/** The launch with what stands before and behind it: partial results of the identity, and what combines them. */
+function reducedCommands(
+  place: ArgumentPlace,
+  device: Device,
+  launched: LaunchedKernel,
+  given: readonly KernelArgument[],
+  own: Commands,
+): Commands {
+  const { call, runtime } = place;
   const fills: Command[] = [];
   const finishes: Command[] = [];
-  for (const one of reductions) {
+  const held: Held[] = [...own.held];
+  const launches: PreparedLaunch[] = [...own.launches];
+  for (const [i, one] of given.entries()) {
+    if (!(one instanceof Reduction)) continue;
+    const reducer = reducerAt(launched.parameters, i);
     const partials = one.partials(call, runtime);
-    const { pattern } = one;
-    const finish = one.finisher(call, runtime);
     held.push(partials, one.targetStorage(call, runtime).storage);
-    fills.push({
-      launch: null,
-      record: (to) => muxCommandFillBuffer(to, partials.buffer, 0, partials.size, pattern, []),
-    });
-    finishes.push({ launch: null, record: (to) => muxCommandUserCallback(to, finish, []) });
+    // Groups of a reducer write all of them.
+    if (reducer === null) {
+      const { pattern } = one;
+      fills.push({
+        launch: null,
+        record: (to) => muxCommandFillBuffer(to, partials.buffer, 0, partials.size, pattern, []),
+      });
+    }
+    const kernel = finishingOf(call, device, launched, one, reducer);
+    if (kernel === null) {
+      const finish = one.finisher(call, runtime);
+      finishes.push({ launch: null, record: (to) => muxCommandUserCallback(to, finish, []) });
+      continue;
+    }
+    const items = Math.min(FINISHING_ITEMS, device.info.maxWorkGroupSizeX, device.info.maxConcurrentWorkItems);
+    const keys = finishingKeys(one, items, place);
+    const prepared = prepare(call, device, kernel, { global: [items], local: [items], offset: [0] }, keys);
+    held.push(...heldBy(prepared, keys));
+    finishes.push({ launch: prepared.launch, record: null });
+    if (!kernel.launches.includes(prepared)) launches.push(prepared);
   }
-  return { commands: [...fills, launch, ...finishes], held, launch: forgotten };
+  return { commands: [...fills, ...own.commands, ...finishes], held, launches };
+}
+
+/** The kernel that combines partial results; null: the host does. */
+function finishingOf(
+  call: string,
+  device: Device,
+  { context, module, selector }: LaunchedKernel,
+  reduced: Reduction,
+  reducer: ReducerParameter | null,
+): ImageKernel | null {
+  if (reducer !== null) return module.findKernel(call, reducer.finish, device, selector);
+  const { operator, element } = reduced;
+  if (operator === null || element.kind !== "scalar") return null;
+  return finishingKernel(call, context, device, element.name, operator);
 }
 
 /** Storage among the keys of arguments. */

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions (`sycl::reduction`): each work-item gives a value, and all of them are combined into one element.
+// Reductions (`sycl::reduction`): each work-item gives values, and all of them are combined into one element.
 //
-// The kernel's argument is a pointer to partial results, one for each work-item by its linear id, which begin as the
-// identity. When the kernel is done the host combines them in the order of the ids, so the result is the same in every
-// run. A kernel that combines in its work-group (work_group_reduce_add) writes one of them for the group, and the host
-// has less to do, as it looks only at those of the work-groups then: `reduction(target, identity, plus, "groups")`.
+// A translated kernel takes a `Reducer`, combines in its work-groups, and comes with a kernel for the rest; the order
+// is that of modules/kernel-library/source/reductions.ts. Other kernels write to a pointer: a partial result of each
+// work-item by its linear id, or of each work-group, which begin as the identity. These are combined in the same way by
+// a kernel that is built for the type and the operator. Functions of the program's own are called by the host, in the
+// order of the ids, and so are operators where the device has no compiler. The result is the same in every run.
+import {
+  type ElementType,
+  type ReducerParameter,
+  type ReductionOperator,
+  type ScalarName,
+  hostMemory,
+  sizeOf,
+} from "@muxkit/kernel-library";
+
 import { DeviceAccessor } from "./accessor.ts";
 import { SyclException, ensure } from "./exception.ts";
 import type { RuntimeDevice, Storage } from "./runtime-device.ts";
@@ -29,6 +39,31 @@ export const bitOr: Combiner = (left, right) => ((left as number) | (right as nu
 /** `sycl::bit_xor`. @public */
 export const bitXor: Combiner = (left, right) => ((left as number) ^ (right as number)) as typeof left;
 
+/** SYCL's names of the operators that kernels have. */
+const OPERATORS: ReadonlyMap<unknown, ReductionOperator> = new Map<unknown, ReductionOperator>([
+  [plus, "plus"],
+  [multiplies, "multiplies"],
+  [minimum, "minimum"],
+  [maximum, "maximum"],
+  [bitAnd, "bit_and"],
+  [bitOr, "bit_or"],
+  [bitXor, "bit_xor"],
+]);
+
+/** What kernels call the elements of arrays. */
+const SCALARS: Readonly<Record<string, ScalarName>> = {
+  Int8Array: "char",
+  Uint8Array: "uchar",
+  Int16Array: "short",
+  Uint16Array: "ushort",
+  Int32Array: "int",
+  Uint32Array: "uint",
+  BigInt64Array: "long",
+  BigUint64Array: "ulong",
+  Float32Array: "float",
+  Float64Array: "double",
+};
+
 /** How many partial results there are: one for each work-item, or one for each work-group. @public */
 export type ReductionScope = "items" | "groups";
 
@@ -40,44 +75,109 @@ export interface ReductionOptions {
   readonly initializeToIdentity?: boolean;
 }
 
+/** A function of the program's own that combines two values. @public */
+export type OwnCombiner = (left: never, right: never) => unknown;
+
+/** What a launch with a reduction is. @internal */
+export interface ReducedLaunch {
+  readonly items: number;
+  readonly groups: number;
+  /** Items of a work-group. */
+  readonly groupItems: number;
+}
+
 /** A reduction: an argument of a kernel. Made by {@link reduction}. @public */
 export class Reduction<T extends TypedArray = TypedArray> {
   readonly #target: DeviceAccessor<T> | UsmPointer<T>;
-  readonly #identity: ElementOf<T>;
-  readonly #combine: Combiner;
+  readonly #identity: unknown;
+  readonly #combine: Combiner | OwnCombiner;
   readonly #options: ReductionOptions;
+  readonly #scalar: ElementType;
+  #element: ElementType;
   #count = 0;
+  #groupItems = 1;
   #storage: Storage | null = null;
 
   /** See {@link reduction}. @internal */
   constructor(
     target: DeviceAccessor<T> | UsmPointer<T>,
-    identity: ElementOf<T>,
-    combine: Combiner,
+    identity: unknown,
+    combine: Combiner | OwnCombiner,
     options: ReductionOptions,
   ) {
     this.#target = target;
     this.#identity = identity;
     this.#combine = combine;
     this.#options = options;
+    this.#scalar = { kind: "scalar", name: SCALARS[target.type.name] ?? "int" };
+    this.#element = this.#scalar;
   }
 
-  /** A launch of so many work-items in so many work-groups begins. @internal */
-  begin(items: number, groups: number): void {
-    this.#count = this.#options.scope === "groups" ? groups : items;
+  /** The operator; null: a function of the program's own. @internal */
+  get operator(): ReductionOperator | null {
+    return OPERATORS.get(this.#combine) ?? null;
+  }
+
+  /**
+   * A launch begins; `parameter`: the kernel's reducer. Error: kernel_argument for another operator than that of the
+   * kernel, and for a target that is too small.
+   *
+   * @internal
+   */
+  begin(call: string, { items, groups, groupItems }: ReducedLaunch, parameter: ReducerParameter | null): void {
+    this.#element = parameter?.element ?? this.#scalar;
+    this.#count = parameter !== null || this.#options.scope === "groups" ? groups : items;
+    this.#groupItems = groupItems;
+    if (parameter === null) return;
+    const { name, operator, element } = parameter;
+    const own = this.operator ?? "function";
+    ensure(
+      own === operator,
+      "kernel_argument",
+      call,
+      () => `the reducer ${name} combines by ${wordsFor(operator)}, and the reduction by ${wordsFor(own)}`,
+    );
+    const bytes = this.#target.type.BYTES_PER_ELEMENT;
+    const least = sizeOf(element);
+    ensure(
+      this.#target instanceof UsmPointer || this.#target.size * bytes >= least,
+      "kernel_argument",
+      call,
+      () => `the reducer ${name} needs ${least} bytes for its result`,
+    );
+  }
+
+  /** Type of what is combined. @internal */
+  get element(): ElementType {
+    return this.#element;
+  }
+
+  /** How many partial results there are. @internal */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Items of a work-group. @internal */
+  get groupItems(): number {
+    return this.#groupItems;
+  }
+
+  /** True where the element that is there counts. @internal */
+  get keeps(): boolean {
+    return this.#options.initializeToIdentity !== true;
   }
 
   /** The partial results, for a launch. @internal */
   partials(call: string, runtime: RuntimeDevice): Storage {
-    this.#storage ??= runtime.allocate(call, Math.max(this.#count, 1) * this.#target.type.BYTES_PER_ELEMENT);
+    this.#storage ??= runtime.allocate(call, Math.max(this.#count, 1) * sizeOf(this.#element));
     return this.#storage;
   }
 
   /** The identity as bytes. @internal */
   get pattern(): Uint8Array {
-    const one = new this.#target.type(1);
-    elementsOf(one)[0] = this.#identity;
-    return new Uint8Array(one.buffer);
+    const bytes = new Uint8Array(sizeOf(this.#element));
+    (hostMemory(this.#element, bytes) as { [index: number]: unknown })[0] = this.#identity;
+    return bytes;
   }
 
   /** Memory of the target, which commands keep. @internal */
@@ -85,7 +185,7 @@ export class Reduction<T extends TypedArray = TypedArray> {
     const target = this.#target;
     return target instanceof DeviceAccessor
       ? { storage: target.part.memory.storageOn(call, runtime), offset: target.part.start }
-      : storageAt(call, target, target.type.BYTES_PER_ELEMENT);
+      : storageAt(call, target, sizeOf(this.#element));
   }
 
   /** Gives the partial results to the commands that use them. @internal */
@@ -100,7 +200,7 @@ export class Reduction<T extends TypedArray = TypedArray> {
     const [partials, count] = [this.partials(call, runtime), this.#count];
     const { storage, offset } = this.targetStorage(call, runtime);
     const combine = this.#combine as (left: ElementOf<T>, right: ElementOf<T>) => ElementOf<T>;
-    const identity = this.#options.initializeToIdentity === true ? this.#identity : null;
+    const identity = this.keeps ? null : (this.#identity as ElementOf<T>);
     return () => {
       const from = partials.bytes(call);
       const to = storage.bytes(call);
@@ -115,16 +215,21 @@ export class Reduction<T extends TypedArray = TypedArray> {
   }
 }
 
+function wordsFor(operator: ReductionOperator | "function"): string {
+  return operator === "function" ? "a function of the program" : operator;
+}
+
 /**
- * A reduction into the first element of an accessor or of a pointer's memory. Errors: accessor for an accessor that
- * does not read and write; invalid for another target.
+ * A reduction into the first element of an accessor or of a pointer's memory. A `Reducer` of a kernel may be of vectors
+ * or records: the identity is one, then. Errors: accessor for an accessor that does not read and write; invalid for
+ * another target, and for operators of bits with floats.
  *
  * @public
  */
 export function reduction<T extends TypedArray>(
   target: DeviceAccessor<T> | UsmPointer<T>,
-  identity: ElementOf<T>,
-  combine: Combiner,
+  identity: ElementOf<T> | object,
+  combine: Combiner | OwnCombiner,
   options: ReductionOptions = {},
 ): Reduction<T> {
   const call = "reduction";
@@ -146,6 +251,13 @@ export function reduction<T extends TypedArray>(
     "invalid",
     call,
     "the combiner is not a function; use plus, minimum and the like",
+  );
+  const operator = OPERATORS.get(combine) ?? "";
+  ensure(
+    !(operator.startsWith("bit_") && target.type.name.startsWith("Float")),
+    "invalid",
+    call,
+    () => `${operator} combines integers, and the target has floats`,
   );
   return new Reduction(target, identity, combine, options);
 }

@@ -267,14 +267,17 @@ const REDUCTION_ROWS: readonly Row[] = [
   },
   {
     id: "reductions/double",
-    what: "doubles are combined in the order of the places, with the same bits in every run",
+    what: "doubles are combined in the order that is documented, with the same bits in every run",
     run: () => {
       const [source, target] = [mallocShared(Float64Array, 1000, queue), mallocShared(Float64Array, 1, queue)];
-      let expected = 0;
+      const sums = new Float64Array(64);
       for (let i = 0; i < 1000; i++) {
         source.view(1000)[i] = 1 / (i + 1);
-        expected += 1 / (i + 1);
+        sums[i % 64] = (sums[i % 64] ?? 0) + 1 / (i + 1);
       }
+      for (let count = 64; count > 1; count /= 2)
+        for (let i = 0; i < count / 2; i++) sums[i] = (sums[i] ?? 0) + (sums[i + count / 2] ?? 0);
+      const [expected] = sums;
       for (let i = 0; i < 3; i++) {
         queue.parallelFor(range(1000), giving("double"), source, reduction(target, 0, plus, { initializeToIdentity: true })).wait();
         expect(target.view(1)[0]).toBe(expected);
@@ -579,6 +582,13 @@ export const USM_ERRORS: readonly ErrorRow[] = [
     code: "invalid",
     message: /combiner is not a function/u,
     run: () => reduction(mallocInts(1), 0, untyped("+")),
+  },
+  {
+    id: "errors/reduction-bits",
+    what: "a reduction of floats by an operator of bits",
+    code: "invalid",
+    message: /bit_xor combines integers/u,
+    run: () => reduction(mallocShared(Float32Array, 1, queue), 0, bitXor),
   },
   {
     id: "errors/reduction-value",
