@@ -116,7 +116,8 @@ export function packAll(into: string): readonly Packed[] {
 }
 
 /**
- * Installs all tarballs, and nothing else, into a new project: without a network. Gives what npm complains of; empty
+ * Installs all tarballs, and nothing else, into a new project. npm looks up the versions of optional peers although it
+ * installs none, so a machine whose cache has never seen them needs the registry. Gives what npm complains of; empty
  * when all went well.
  */
 export function installAll(packed: readonly Packed[], folder: string): string {
@@ -132,7 +133,7 @@ export function installAll(packed: readonly Packed[], folder: string): string {
   );
   const installed = spawnSync(
     "npm",
-    ["install", "--ignore-scripts", "--offline", "--no-audit", "--no-fund", "--loglevel=error"],
+    ["install", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"],
     { cwd: folder, encoding: "utf8" },
   );
   return installed.status === 0 ? "" : installed.stderr;
