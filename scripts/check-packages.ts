@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packs every package and meets the tarballs as a user would: publint, are-the-types-wrong, no install scripts, size,
-// and a consumer project that installs all of them offline with --ignore-scripts, type-checks a program and runs it
+// and a consumer project that installs all of them with --ignore-scripts, type-checks a program and runs it
 // under the oldest supported Node, the system's and the project's; every command under the oldest.
 import { type SpawnSyncReturns, execFileSync, spawnSync } from "node:child_process";
 import {
@@ -261,11 +261,11 @@ function tryCommands(folder: string): void {
   console.log(`  Node ${OLDEST_NODE}: ${COMMAND_ROWS.length} calls of commands`);
 }
 
-/** The one line of `npm run pack`, in an empty project without a network. */
+/** The one line of `npm run pack`, in an empty project. */
 function tryLine(packed: readonly Packed[], folder: string): void {
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), "{}");
-  const args = ["install", "--offline", "--no-audit", "--no-fund", ...packed.map(({ tarball }) => tarball)];
+  const args = ["install", "--prefer-offline", "--no-audit", "--no-fund", ...packed.map(({ tarball }) => tarball)];
   const installed = spawnSync("npm", args, { cwd: folder, encoding: "utf8" });
   const run = spawnSync("npx", ["--offline", "muxkit", "--version"], { cwd: folder, encoding: "utf8" });
   if (installed.status !== 0 || run.status !== 0)
