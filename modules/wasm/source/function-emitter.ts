@@ -32,9 +32,10 @@ import { pushMask } from "./masks.ts";
 import { Shuffles } from "./shuffles.ts";
 import { SET_STACK } from "./intrinsics.ts";
 import { WASM_MACHINE } from "./machine.ts";
+import { splitExitEdges, splitSwitchEdges } from "./split-edges.ts";
 import * as Wasm from "./opcodes.ts";
 import { DEFAULT_MASK_BYTES, isMask, laneBytes, maskParts, partCount, partTypes } from "./representation.ts";
-import { type Structure, mergeChildren, structureOf } from "./structure.ts";
+import { type Structure, structureOf } from "./structure.ts";
 import { usedByDistance } from "./vector-addresses.ts";
 import { emitConstantPart } from "./constants.ts";
 
@@ -60,6 +61,8 @@ const LONGEST_TABLE = 65_000;
 type Label =
   | { readonly kind: "loop" | "block"; readonly block: Block }
   | { readonly kind: "plain"; readonly block: null };
+
+const NONE: readonly Block[] = [];
 
 /** The label of a construct that no branch targets. */
 const PLAIN: Label = { kind: "plain", block: null };
@@ -111,6 +114,7 @@ export class FunctionEmitter {
         partTypes(parameter.type).map(() => index++),
       );
     this.code = new Code(index);
+    splitExitEdges(fn);
     splitSwitchEdges(fn);
     const labelled = new Set<Block>();
     for (const block of fn.blocks)
@@ -347,24 +351,28 @@ export class FunctionEmitter {
   private tree(block: Block): void {
     const { code, structure } = this;
     const isLoop = structure.loopHeaders.has(block);
-    if (isLoop) this.open(Wasm.LOOP, { kind: "loop", block });
-    const children = mergeChildren(structure, block);
-    for (const child of children) this.open(Wasm.BLOCK, { kind: "block", block: child });
-    this.body(block);
+    this.openLabels(structure.behindLoops.get(block) ?? NONE);
     if (isLoop) {
+      this.open(Wasm.LOOP, { kind: "loop", block });
       this.next(() => {
         code.op(Wasm.UNREACHABLE);
         this.close();
       });
     }
-    // The innermost label is that of the last child, which comes first.
-    for (const child of children) {
+    this.openLabels(structure.mergeChildren.get(block) ?? NONE);
+    this.body(block);
+    this.terminator(block.terminator);
+  }
+
+  /** Opens the labels of blocks, the last in program order first; the blocks follow one after the other. */
+  private openLabels(list: readonly Block[]): void {
+    for (const block of list) {
+      this.open(Wasm.BLOCK, { kind: "block", block });
       this.next(() => {
         this.close();
-        this.tree(child);
+        this.tree(block);
       });
     }
-    this.terminator(block.terminator);
   }
 
   private depthOf(block: Block, kind: "loop" | "block"): number {
@@ -531,24 +539,4 @@ const EXTEND: Readonly<Record<number, number>> = { 8: 0xc0, 16: 0xc1 };
 
 function allBits(type: Type): number {
   return type.bits >= 32 ? -1 : (1 << type.bits) - 1;
-}
-
-/** Splits edges of switches that carry arguments (critical edges), so that `br_table` can target every block. */
-function splitSwitchEdges(fn: IrFunction): void {
-  const blocks = fn.blocks.slice();
-  for (const block of blocks) {
-    const { terminator } = block;
-    if (terminator.op !== Op.SWITCH) continue;
-    terminator.successors.forEach((target, i) => {
-      const values = terminator.successorArguments[i] ?? [];
-      if (values.length === 0) return;
-      const between = fn.addBlock("");
-      const branch = new Instruction(Op.BR, VOID, [], terminator.location);
-      branch.successors = [target];
-      branch.successorArguments = [values];
-      between.append(branch);
-      terminator.successors[i] = between;
-      terminator.successorArguments[i] = [];
-    });
-  }
 }

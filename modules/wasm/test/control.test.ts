@@ -2,6 +2,7 @@
 // Control flow: loops, switches, irreducible graphs, deep nesting, many parameters.
 import { expect, test } from "vitest";
 
+import { opcodesOf } from "./instructions.ts";
 import { OUTPUT, compile, moduleOf } from "./run.ts";
 
 test("a loop with parameters that are written together", () => {
@@ -206,4 +207,73 @@ func @f(%stack: i32, %x: i32, %out: ptr<global>) {
   call("f", 4096, 5, OUTPUT);
   expect(words[OUTPUT / 4]).toBe(4096);
   expect(words[1024]).toBe(5);
+});
+
+/** Two nested loops that are left from the inner one in three ways: to the outer one, behind it, and by a return. */
+const EXITS = `func @f(%n: i32, %stop: i32, %out: i32) -> i32 {
+^entry:
+  %none = eq %n, 0: i32: i1
+  cond_br %none, ^end(-1: i32, -1: i32), ^outer(0: i32, 0: i32)
+^outer(%i: i32, %s: i32):
+  br ^inner(0: i32, %s: i32)
+^inner(%j: i32, %t: i32):
+  %t2 = add %t, %j: i32
+  %found = eq %t2, %stop: i1
+  cond_br %found, ^end(%i: i32, %j: i32), ^on
+^on:
+  %leave = eq %t2, %out: i1
+  cond_br %leave, ^gone, ^next
+^next:
+  %j2 = add %j, 1: i32
+  %more = ult %j2, %n: i1
+  cond_br %more, ^inner(%j2: i32, %t2: i32), ^again(%t2: i32)
+^again(%t3: i32):
+  %i2 = add %i, 1: i32
+  %rows = ult %i2, %n: i1
+  cond_br %rows, ^outer(%i2: i32, %t3: i32), ^end(%t3: i32, %i2: i32)
+^gone:
+  %far = mul %t2, 1000: i32
+  ret %far
+^end(%a: i32, %b: i32):
+  %w = mul %a, 100: i32
+  %r = add %w, %b: i32
+  ret %r
+}`;
+
+/** What {@link EXITS} gives. */
+function exitsOf(n: number, stop: number, out: number): number {
+  let t = 0;
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < n; j++) {
+      t += j;
+      if (t === stop) return i * 100 + j;
+      if (t === out) return t * 1000;
+    }
+  return n === 0 ? -101 : t * 100 + n;
+}
+
+test("loops that are left in several ways", () => {
+  const { call } = compile(moduleOf(EXITS));
+  for (const n of [0, 1, 2, 3, 5])
+    for (const stop of [-1, 0, 3, 7, 19])
+      for (const out of [-1, 0, 4, 9, 30]) expect(call("f", n, stop, out)).toBe(exitsOf(n, stop, out));
+});
+
+test("the construct of a loop has what repeats, and no code of its exits", () => {
+  const [list = []] = opcodesOf(moduleOf(EXITS));
+  const [MULTIPLY, RETURN, SET] = [0x6c, 0x0f, 0x21];
+  const inner = list.lastIndexOf(0x03);
+  let depth = 1;
+  let end = inner + 1;
+  for (; depth > 0; end++) {
+    const op = list[end] ?? 0;
+    if (op === 0x0b) depth--;
+    else if (op >= 0x02 && op <= 0x04) depth++;
+  }
+  const body = list.slice(inner, end);
+  expect(body).not.toContain(MULTIPLY);
+  expect(body).not.toContain(RETURN);
+  // The two that go round, and the sum and the index that the next iteration gets.
+  expect(body.filter((op) => op === SET).length).toBeLessThanOrEqual(4);
+  expect(list.filter((op) => op === MULTIPLY)).toHaveLength(2);
 });
