@@ -29,6 +29,7 @@ import { simplify } from "./simplify.ts";
 import { simplifyCfg } from "./simplify-cfg.ts";
 import { sink } from "./sink.ts";
 import { splitAddresses } from "./split-addresses.ts";
+import { stepAddresses } from "./step-addresses.ts";
 import { sroa } from "./sroa.ts";
 import { verifyPass } from "./verify.ts";
 
@@ -175,6 +176,13 @@ export const PASSES: readonly Pass[] = [
     doc: "Reassociates indices, so that inner loops add only what varies in them.",
     keeps: GRAPH,
     run: splitAddresses,
+  },
+  {
+    kind: "function",
+    name: "step-addresses",
+    doc: "Strength reduction: addresses by products of a loop's counter become pointers that each iteration moves on.",
+    keeps: GRAPH,
+    run: stepAddresses,
   },
   {
     kind: "function",
