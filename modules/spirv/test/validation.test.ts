@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The validator: each rule by a module that breaks it and one that does not, and what spirv-val says of both.
-import { readFileSync } from "node:fs";
-
 import { describe, expect, test } from "vitest";
 
 import {
@@ -15,28 +13,11 @@ import {
 } from "@muxkit/spirv";
 
 import { hasTool, runTool } from "./debian.ts";
-import { FLOW_CASES } from "./validation-flow.table.ts";
-import { GROUP_CASES } from "./validation-groups.table.ts";
-import { IMAGE_CASES } from "./validation-images.table.ts";
-import { OFFER_CASES } from "./validation-offers.table.ts";
-import { type Edit, FIRST_CASES, type ValidationBase, type ValidationCase } from "./validation.table.ts";
-
-const NAMES = ["kernel", "shader", "flow", "layout", "images", "groups"] as const;
-const BASES = new Map<ValidationBase, string>(NAMES.map((name) => [name, textOf(`base-${name}`)]));
-const VALIDATION_CASES = [...FIRST_CASES, ...FLOW_CASES, ...IMAGE_CASES, ...GROUP_CASES, ...OFFER_CASES];
-
-function textOf(name: string): string {
-  return readFileSync(new URL(`modules/${name}.spvasm`, import.meta.url), "utf8");
-}
-
-function replaced(text: string, [find, replace]: Edit): string {
-  const parts = text.split(find);
-  if (parts.length !== 2) throw new Error(`"${find}" is ${parts.length - 1} times in the module`);
-  return parts.join(replace);
-}
+import { NAMES, NOTHING, VALIDATION_CASES, editedText, textOf } from "./validation-texts.ts";
+import type { Edit, ValidationBase, ValidationCase } from "./validation.table.ts";
 
 function edited(base: ValidationBase, edit: Edit, also: Edit = NOTHING): Uint32Array {
-  const result = assemble(replaced(replaced(BASES.get(base) ?? "", also), edit));
+  const result = assemble(editedText(base, edit, also));
   if (!result.ok) throw new Error(`${result.error.line}:${result.error.column}: ${result.error.message}`);
   return result.value;
 }
@@ -67,7 +48,6 @@ function verdict(
   return runTool("spirv-val", ["--target-env", target], bytesOfWords(words)).status === 0;
 }
 
-const NOTHING: Edit = ["; Version", "; Version"];
 const CASES = VALIDATION_CASES.map((row) => [`${row.rule}: ${row.invalid[1].split("\n")[0] ?? ""}`, row] as const);
 
 describe("rules", () => {
