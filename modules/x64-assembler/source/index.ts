@@ -12,5 +12,6 @@ export { FEATURES, type FeatureRow, featureBit, featureNames } from "./feature.t
 export { FORMS, formOf } from "./forms.ts";
 export { type JumpTableRegisters, emitJumpTable } from "./jump-table.ts";
 export type { Form, Operand, Place, RegisterClass } from "./row.ts";
+export { type ObjectSymbol, PAGE_BYTES, type SharedObject, writeSharedObject } from "./shared-object.ts";
 export { CONDITIONS, printInstruction, registerName } from "./text.ts";
 export { type Refusal, type VerifiedCode, type VerifyRequest, verifyCode } from "./verify.ts";

@@ -10,9 +10,8 @@
  * - Each instruction is in the table and encoded as the assembler encodes it; so what it was decoded to is what the
  *   processor does. None is of the system, and none needs more features than the caller allows.
  * - A memory operand is `gs:` with 32-bit registers, `[rsp + d]` within the frame, or a constant by RIP, read only.
- * - A function begins with `sub rsp, frame` if it has a frame, and leaves by `add rsp, frame; ret`. Nothing else has
- *   rsp
- *   as an operand.
+ * - A function begins with `sub rsp, frame` if it has a frame, and leaves by `add rsp, frame; ret`. No other
+ *   instruction has rsp as an operand.
  * - Jumps stay in their function. Calls go to entries of functions that come before, so nothing recurs, and the stack
  *   that is needed at most is known.
  * - An indirect jump is the end of the one form of a table (`jump-table.ts`).

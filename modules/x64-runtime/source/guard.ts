@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the address space behind a memory is set aside, so that addresses of 32 bits cannot reach anything else.
+import type { Result } from "@muxkit/cargo";
+import { err, ok } from "@muxkit/cargo";
+import { readFileSync } from "node:fs";
+
+/** What kernels can reach from the base of their memory: 32 bits, and the widest vector beyond. @public */
+export const REACH_BYTES: number = 2 ** 32 + 64;
+
+const LINE = /^([\da-f]+)-([\da-f]+) (\S{4})/u;
+
+/**
+ * Whether all that kernels can reach from `base` is the memory itself and pages without access.
+ *
+ * @param maps - The text of `/proc/self/maps`.
+ * @param bytes - How many bytes the memory has.
+ * @internal
+ */
+export function isGuarded(maps: string, base: number, bytes: number): boolean {
+  let place = base;
+  for (const line of maps.split("\n")) {
+    const [, from = "", to = "", rights = ""] = LINE.exec(line) ?? [];
+    if (from === "") continue;
+    const [start, end] = [Number.parseInt(from, 16), Number.parseInt(to, 16)];
+    if (end <= place) continue;
+    if (start > place) return false;
+    // Behind the memory nothing may be read or written; a mapping that begins in it is of it.
+    if (rights.startsWith("---") || (start < base + bytes && end <= base + bytes)) place = end;
+    else return false;
+    if (place >= base + REACH_BYTES) return true;
+  }
+  return false;
+}
+
+/** Looks at the address space of this process: nothing, or one sentence on why native code would not be safe. */
+export function checkGuard(base: number, bytes: number): Result<void, string> {
+  let maps: string;
+  try {
+    maps = readFileSync("/proc/self/maps", "utf8");
+  } catch {
+    return err("Native code is not used, because /proc/self/maps cannot be read to see what lies behind the memory.");
+  }
+  if (isGuarded(maps, base, bytes)) return ok(undefined);
+  return err(
+    "Native code is not used, because the engine keeps no free address space behind the memory; " +
+      "it does so without --disable-wasm-trap-handler.",
+  );
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Machine code in Node: loaded, called, its faults as values.
+ *
+ * @packageDocumentation
+ */
+export { CODE_SPACE_BYTES, KERNEL_STACK_BYTES } from "./bridge-layout.ts";
+export { Bridge, type BridgeRequest, type CallEnd, maySetGsBase, openBridge } from "./bridge.ts";
+export { REACH_BYTES, isGuarded } from "./guard.ts";

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the programs of the tests share: a memory, an open bridge, and code by hand.
+import { Assembler, formOf } from "@muxkit/x64-assembler";
+import { type Bridge, openBridge } from "@muxkit/x64-runtime";
+
+/** The parts of WebAssembly that the programs use; Node's types have none. */
+interface Engine {
+  readonly Memory: new (limits: { initial: number; maximum: number; shared: boolean }) => {
+    readonly buffer: SharedArrayBuffer;
+  };
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object) => { readonly exports: Readonly<Record<string, () => number>> };
+  readonly RuntimeError: new () => Error;
+}
+
+/** The engine's WebAssembly. */
+export const engine: Engine = (globalThis as unknown as { WebAssembly: Engine }).WebAssembly;
+
+/** A shared memory of 1 MiB that may grow to 4 GiB. */
+export function makeMemory(): SharedArrayBuffer {
+  return new engine.Memory({ initial: 16, maximum: 65_536, shared: true }).buffer;
+}
+
+/** The bridge in the folder that the first argument names; ends the process with one line when there is none. */
+export function open(folder: string, memory: SharedArrayBuffer): Bridge {
+  const opened = openBridge({ folder, memory: new Uint8Array(memory) });
+  if (!opened.ok) {
+    process.stdout.write(`${opened.error}\n`);
+    process.exit(3);
+  }
+  return opened.value;
+}
+
+/** Places code that `write` writes. */
+export function place(bridge: Bridge, write: (assembler: Assembler) => void): number {
+  const assembler = new Assembler();
+  write(assembler);
+  return bridge.place(assembler.finish());
+}
+
+/** Registers of the first arguments. */
+export const EAX = 0;
+export const ECX = 1;
+export const EDX = 2;
+export const ESI = 6;
+export const EDI = 7;
+
+/** Code for each kind of fault, and how a call of it ends. */
+export const FAULTS: readonly (readonly [end: string, write: (assembler: Assembler) => void])[] = [
+  [
+    "memory",
+    (a) => {
+      a.emit(formOf("mov r32, i32"), EAX, -16);
+      a.emit(formOf("mov r32, r32/m32"), EAX, a.kernel(EAX));
+      a.emit(formOf("ret"));
+    },
+  ],
+  [
+    "memory",
+    (a) => {
+      a.emit(formOf("mov r32, i32"), EAX, 0x7000_0000);
+      a.emit(formOf("mov m32, r32"), a.kernel(EAX, 64, EAX, 0), EDI);
+      a.emit(formOf("ret"));
+    },
+  ],
+  [
+    "memory",
+    (a) => {
+      a.emit(formOf("mov r32, i32"), EAX, 0x6000_0000);
+      a.emit(formOf("vmovd x, r32/m32"), 2, EAX);
+      a.emit(formOf("vpbroadcastd y, x/m32"), 2, 2);
+      a.emit(formOf("vpcmpeqd y, y, y/m256"), 3, 3, 3);
+      a.emit(formOf("vpgatherdd y, m32(y), y"), 1, a.kernel(-1, 0, 2, 0), 3);
+      a.emit(formOf("ret"));
+    },
+  ],
+  [
+    "arithmetic",
+    (a) => {
+      a.emit(formOf("xor r32, r32/m32"), ECX, ECX);
+      a.emit(formOf("xor r32, r32/m32"), EDX, EDX);
+      a.emit(formOf("div r32/m32"), ECX);
+      a.emit(formOf("ret"));
+    },
+  ],
+  ["instruction", (a) => a.emit(formOf("ud2"))],
+  [
+    "stack",
+    (a) => {
+      const top = a.newLabel();
+      a.bind(top);
+      a.call(top);
+    },
+  ],
+];
