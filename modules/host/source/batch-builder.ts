@@ -370,7 +370,7 @@ export function fillLaunches({ board, memory }: DeviceCore, { arena, launches, s
 }
 
 function writeArena(words: Int32Array, base: number, arena: ArenaSet): void {
-  words[base + L.NDRANGE_ARENA] = arena.block.address | 0;
+  words[base + L.NDRANGE_ARENA] = arena.base | 0;
   words[base + L.NDRANGE_ARENA_STRIDE] = arena.stride | 0;
 }
 

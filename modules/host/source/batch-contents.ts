@@ -97,7 +97,7 @@ export function takeNode(core: DeviceCore, contents: BatchContents, owner: Batch
 
 /** Takes the arenas for a launch, as large as the largest so far; null: there is no memory. */
 export function takeArena(core: DeviceCore, contents: BatchContents, bytes: number): ArenaSet | null {
-  if (contents.arena !== null && contents.arena.stride >= bytes) return contents.arena;
+  if (contents.arena !== null && contents.arena.bytes >= bytes) return contents.arena;
   const set = core.arenas.take(bytes);
   if (!set.ok) {
     contents.refusal = set.error;

@@ -42,6 +42,13 @@ export const STACK_ALIGNMENT = 16;
 export const LIVE_ITEM_MULTIPLE = 16;
 /** Generated code may read, and drop, this many bytes before and after memory that a kernel may read. @public */
 export const OVERREAD_BYTES = 512;
+/**
+ * Generated code may write again what it has read in this many bytes before and after the arena of its thread: no other
+ * thread uses them.
+ *
+ * @public
+ */
+export const ARENA_MARGIN_BYTES = 128;
 
 /** Sampler bit: coordinates are normalised. @public */
 export const SAMPLER_NORMALIZED = 1;

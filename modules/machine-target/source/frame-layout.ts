@@ -1,20 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a function's private variables are on the private stack of its thread, and how deep the stack gets.
-import { type Instruction, type IrFunction, Op, alignmentOf, sizeOf } from "@muxkit/ir";
+import {
+  type DataLayout,
+  type Instruction,
+  type IrFunction,
+  Op,
+  alignmentOf,
+  laneCount,
+  scalarOf,
+  sizeOf,
+} from "@muxkit/ir";
 
 import type { MachineTarget } from "./machine-target.ts";
 
 /** A function's frame. @public */
 export interface FrameLayout {
-  /** Bytes of all variables, a multiple of the stack's alignment. */
+  /** Bytes of all variables and of the dump, a multiple of the stack's alignment. */
   readonly bytes: number;
+  /** Bytes of all variables, a multiple of the stack's alignment. They begin as zeros. */
+  readonly variableBytes: number;
+  /**
+   * Offset of the dump from the frame's start, in bytes: where masked stores and scatters store the elements of lanes
+   * that are off, so that no lane needs a branch. Nothing reads it. -1: there are none.
+   */
+  readonly dump: number;
   /** Bytes that the frame's start is a multiple of: the stack's alignment, or that of a variable that needs more. */
   readonly alignment: number;
   /** Each variable's offset from the frame's start, in bytes. */
   readonly offsets: ReadonlyMap<Instruction, number>;
 }
 
-/** Lays out the frame of a function: its `alloca`s in order, each at its alignment. @public */
+/** Bytes that one lane of a masked store or scatter stores; 0: all lanes are on, or the instruction is none. */
+function dumpedBytes(layout: DataLayout, { op, operands: [value, pointers, mask] }: Instruction): number {
+  if ((op !== Op.SCATTER && op !== Op.MASKED_STORE) || value === undefined) return 0;
+  if (mask?.kind === "constant" && mask.lanes.every(({ low }) => low === 1)) return 0;
+  const bytes = sizeOf(layout, scalarOf(value.type));
+  return op === Op.SCATTER ? (laneCount(value.type) / laneCount(pointers?.type ?? value.type)) * bytes : bytes;
+}
+
+/** Lays out the frame of a function: its `alloca`s in order, each at its alignment, then the dump. @public */
 export function layOutFrame({ layout, stack }: MachineTarget, fn: IrFunction): FrameLayout {
   const offsets = new Map<Instruction, number>();
   let size = 0;
@@ -27,7 +51,17 @@ export function layOutFrame({ layout, stack }: MachineTarget, fn: IrFunction): F
     offsets.set(instruction, size);
     size += sizeOf(layout, instruction.elementType);
   }
-  return { bytes: Math.ceil(size / stack.alignment) * stack.alignment, alignment: most, offsets };
+  const variableBytes = Math.ceil(size / stack.alignment) * stack.alignment;
+  let dumped = 0;
+  for (const block of fn.blocks)
+    for (const instruction of block.instructions) dumped = Math.max(dumped, dumpedBytes(layout, instruction));
+  return {
+    bytes: variableBytes + Math.ceil(dumped / stack.alignment) * stack.alignment,
+    variableBytes,
+    dump: dumped === 0 ? -1 : variableBytes,
+    alignment: most,
+    offsets,
+  };
 }
 
 /** Bytes of the private stack that a call of a function takes at most, without its callees. */

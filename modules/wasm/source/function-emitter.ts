@@ -181,12 +181,12 @@ export class FunctionEmitter {
     } else if (value.op === Op.LOAD && user.op === Op.SPLAT && isSpreadable(value)) this.spread.set(value, user);
   }
 
-  /** The stack pointer is on the operand stack: a frame starts there, filled with zeros. */
+  /** The stack pointer is on the operand stack: a frame starts there, its variables filled with zeros. */
   private enterFrame(): void {
     const {
       code,
       frame: { stackGlobal },
-      layout: { bytes, alignment },
+      layout: { bytes, variableBytes, alignment },
     } = this;
     this.savedStack = code.local(Wasm.TYPE_I32);
     this.frameStart = this.savedStack;
@@ -203,8 +203,12 @@ export class FunctionEmitter {
       code.op(0x71);
       code.tee(this.frameStart);
     }
+    if (variableBytes === 0) {
+      code.op(Wasm.DROP);
+      return;
+    }
     code.i32(0);
-    code.i32(bytes);
+    code.i32(variableBytes);
     code.op(Wasm.MISC + 0x0b);
     code.bytes.u8(0);
   }
@@ -279,10 +283,19 @@ export class FunctionEmitter {
     return () => this.push(value);
   }
 
-  /** Offset of a private variable in the frame. */
+  /** The address of a private variable in the frame. */
   pushVariable(variable: Instruction): void {
+    this.pushFramed(this.layout.offsets.get(variable) ?? 0);
+  }
+
+  /** The address that elements of lanes that are off are stored to. */
+  pushDump(): void {
+    assert(this.layout.dump >= 0, "a function with masked stores has a dump");
+    this.pushFramed(this.layout.dump);
+  }
+
+  private pushFramed(offset: number): void {
     this.code.get(this.frameStart);
-    const offset = this.layout.offsets.get(variable) ?? 0;
     if (offset === 0) return;
     this.code.i32(offset);
     this.code.op(0x6a);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory accesses lane by lane: masked loads and stores, gathers and scatters, which WebAssembly does not have. A
-// masked load reads whole vectors and clears lanes; a masked store is one store when all lanes are on, a test and a
-// lane store each otherwise; gathers insert lanes with `v128.load_lane`.
-import { type Instruction, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
+// masked load reads whole vectors and clears lanes; gathers insert lanes with `v128.load_lane`, and lanes that are off
+// read address 0. No lane of a store needs a branch either, since each is mispredicted where lanes agree by chance:
+// lanes that are off store to a dump in the function's frame, or what is there already in memory of one thread.
+import { type Instruction, LOCAL, Op, PRIVATE, type Type, type Value, scalarOf } from "@muxkit/ir";
 
 import { isAllOn, pushAll, pushAny } from "./across.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
@@ -15,6 +16,7 @@ import { fixedDistancesOf } from "./vector-addresses.ts";
 
 /** Offset in bytes of the access of a part. */
 const PART = 16;
+const I32X4_ADD = 0xae;
 
 /**
  * Loads whole vectors, then clears the lanes that are off. Bytes next to a lane that is on can be read: memory ends
@@ -45,37 +47,6 @@ export function emitMaskedLoad(emitter: FunctionEmitter, instruction: Instructio
   });
 }
 
-/** Runs `store` for each lane from `first` to `first + lanes - 1` that is on. */
-function forLanes(
-  emitter: FunctionEmitter,
-  mask: Value,
-  first: number,
-  lanes: number,
-  store: (lane: number) => void,
-): void {
-  const { code } = emitter;
-  if (isAllOn(mask)) {
-    for (let lane = first; lane < first + lanes; lane++) store(lane);
-    return;
-  }
-  const bytes = emitter.maskBytes(mask);
-  const perPart = PART / bytes;
-  const bits = code.local(Wasm.TYPE_I32);
-  for (let part = Math.floor(first / perPart); part * perPart < first + lanes; part++) {
-    pushMask(emitter, mask, bytes, part);
-    code.simd(Simd.BITMASK[bytes] ?? 0);
-    code.set(bits);
-    for (let lane = Math.max(first, part * perPart); lane < Math.min(first + lanes, (part + 1) * perPart); lane++) {
-      code.get(bits);
-      code.i32(2 ** (lane - part * perPart));
-      code.op(0x71);
-      code.open(Wasm.IF);
-      store(lane);
-      code.end();
-    }
-  }
-}
-
 /** Runs `whole` when all lanes are on, `some` otherwise. */
 function byMask(emitter: FunctionEmitter, mask: Value, whole: () => void, some: () => void): void {
   if (isAllOn(mask)) {
@@ -91,32 +62,118 @@ function byMask(emitter: FunctionEmitter, mask: Value, whole: () => void, some: 
   code.end();
 }
 
-/** Stores whole vectors when all lanes are on, else lane by lane. */
+/** Memory that no other thread sees: a store may write again what is there. */
+const OWN_SPACES: ReadonlySet<number> = new Set([PRIVATE, LOCAL]);
+
+/**
+ * Bytes before and after a thread's arena that nobody uses (docs/kernel-abi.md): lanes that are off may be there, and
+ * are written again as they are.
+ */
+const ARENA_MARGIN = 128;
+
+/** Loads the old values, chooses by the mask and stores whole vectors. */
+function emitBlendedStore(emitter: FunctionEmitter, value: Value, mask: Value, { push, offset }: FirstAddress): void {
+  const { code } = emitter;
+  const { type } = value;
+  for (let part = 0; part < partCount(type); part++) {
+    const blended = code.local(Wasm.TYPE_V128);
+    emitter.push(value, part);
+    loadPart(emitter, type, part, push, offset, 1);
+    pushMask(emitter, mask, laneBytes(scalarOf(type)), part);
+    code.simd(Simd.BITSELECT);
+    code.set(blended);
+    storePart(emitter, type, part, push, offset, 1, () => code.get(blended));
+  }
+}
+
+/** The address of the first lane. */
+interface FirstAddress {
+  readonly push: () => void;
+  readonly offset: number;
+}
+
+/**
+ * Stores whole vectors when all lanes are on. Else memory that no other thread sees gets its old values in the lanes
+ * that are off, and elsewhere lanes are stored one by one, those that are off to the dump: no lane needs a branch.
+ */
 export function emitMaskedStore(emitter: FunctionEmitter, instruction: Instruction): void {
   const { alignment } = instruction;
   const value = emitter.operand(instruction, 0);
+  const pointer = emitter.operand(instruction, 1);
   const mask = emitter.operand(instruction, 2);
   const { type } = value;
   const bytes = laneBytes(scalarOf(type));
   const perPart = lanesPerPart(type);
-  withPointer(emitter, emitter.operand(instruction, 1), (push, offset) => {
+  withPointer(emitter, pointer, (push, offset) => {
+    if (OWN_SPACES.has(pointer.type.addressSpace) && type.count * bytes <= ARENA_MARGIN && !isAllOn(mask)) {
+      emitBlendedStore(emitter, value, mask, { push, offset });
+      return;
+    }
     const whole = (): void => {
       for (let part = 0; part < partCount(type); part++)
         storePart(emitter, type, part, push, offset, alignment, () => emitter.push(value, part));
     };
     byMask(emitter, mask, whole, () => {
-      forLanes(emitter, mask, 0, type.count, (lane) => {
-        storePieces(
-          emitter,
-          push,
-          offset + lane * bytes,
-          (lane % perPart) * bytes,
-          bytes,
-          Math.min(bytes, alignment),
-          () => emitter.push(value, Math.floor(lane / perPart)),
-        );
+      const offsets = Array.from({ length: type.count }, (_, lane) => offset + lane * bytes);
+      withDumped(emitter, type.count, pushDistances(emitter, push, offsets), mask, (pushLane) => {
+        for (let lane = 0; lane < type.count; lane++)
+          storePieces(
+            emitter,
+            () => pushLane(lane),
+            0,
+            (lane % perPart) * bytes,
+            bytes,
+            Math.min(bytes, alignment),
+            () => emitter.push(value, Math.floor(lane / perPart)),
+          );
       });
     });
+  });
+}
+
+/** Lanes of a part of addresses. */
+const ADDRESSES = 4;
+
+/** Pushes a part of addresses that are a base and the offsets of lanes. */
+function pushDistances(
+  { code }: FunctionEmitter,
+  pushBase: () => void,
+  offsets: readonly number[],
+): (part: number) => void {
+  return (part) => {
+    pushBase();
+    code.simd(Simd.I32X4_SPLAT);
+    const own = Int32Array.from({ length: ADDRESSES }, (_, i) => offsets[part * ADDRESSES + i] ?? 0);
+    code.v128(new Uint8Array(own.buffer));
+    code.simd(I32X4_ADD);
+  };
+}
+
+/** Replaces the addresses of lanes that are off by that of the dump while `use` runs. */
+function withDumped(
+  emitter: FunctionEmitter,
+  lanes: number,
+  pushPart: (part: number) => void,
+  mask: Value,
+  use: (pushLane: (lane: number) => void) => void,
+): void {
+  const { code } = emitter;
+  const dump = code.local(Wasm.TYPE_V128);
+  emitter.pushDump();
+  code.simd(Simd.I32X4_SPLAT);
+  code.set(dump);
+  const parts = Array.from({ length: Math.ceil(lanes / ADDRESSES) }, (_, part) => {
+    pushPart(part);
+    code.get(dump);
+    pushMask(emitter, mask, 4, part);
+    code.simd(Simd.BITSELECT);
+    const local = code.local(Wasm.TYPE_V128);
+    code.set(local);
+    return local;
+  });
+  use((lane) => {
+    code.get(parts[Math.floor(lane / ADDRESSES)] ?? 0);
+    code.lane(Simd.EXTRACT_I32, lane % ADDRESSES);
   });
 }
 
@@ -219,31 +276,45 @@ export function emitGather(emitter: FunctionEmitter, instruction: Instruction): 
   });
 }
 
-/** Stores to each pointer, in the order of lanes. */
+/**
+ * Stores to each pointer, in the order of lanes; lanes that are off store to the dump. Where addresses are constant
+ * distances apart, a test whether all lanes are on saves computing them.
+ */
 export function emitScatter(emitter: FunctionEmitter, instruction: Instruction): void {
   const { alignment } = instruction;
   const value = emitter.operand(instruction, 0);
   const pointers = emitter.operand(instruction, 1);
   const mask = emitter.operand(instruction, 2);
   const { type } = value;
-  const groupBytes = (type.count / pointers.type.count) * laneBytes(scalarOf(type));
-  withAddresses(emitter, pointers, null, (addresses) => {
-    const storeLane = (lane: number): void => {
+  const { count } = pointers.type;
+  const groupBytes = (type.count / count) * laneBytes(scalarOf(type));
+  const storeAll = ({ push: pushLane, offset }: LaneAddresses): void => {
+    for (let lane = 0; lane < count; lane++) {
       for (let at = 0; at < groupBytes; at += PART) {
         const from = lane * groupBytes + at;
         const part = Math.floor(from / PART);
-        const push = (): void => addresses.push(lane);
+        const push = (): void => pushLane(lane);
         const pushValue = (): void => emitter.push(value, part);
         if (groupBytes >= PART)
-          storePart(emitter, type, part, push, addresses.offset(lane) + at - part * PART, alignment, pushValue);
-        else storePieces(emitter, push, addresses.offset(lane), from % PART, groupBytes, alignment, pushValue);
+          storePart(emitter, type, part, push, offset(lane) + at - part * PART, alignment, pushValue);
+        else storePieces(emitter, push, offset(lane), from % PART, groupBytes, alignment, pushValue);
       }
-    };
-    const whole = (): void => {
-      for (let lane = 0; lane < pointers.type.count; lane++) storeLane(lane);
-    };
-    byMask(emitter, mask, whole, () => forLanes(emitter, mask, 0, pointers.type.count, storeLane));
-  });
+    }
+  };
+  const storeDumped = (pushPart: (part: number) => void): void =>
+    withDumped(emitter, count, pushPart, mask, (push) => storeAll({ push, offset: () => 0 }));
+  const distances = fixedDistancesOf(pointers);
+  if (isAllOn(mask)) withAddresses(emitter, pointers, null, storeAll);
+  else if (distances === null) storeDumped((part) => emitter.push(pointers, part));
+  else
+    withAddresses(emitter, pointers, null, (addresses) => {
+      byMask(
+        emitter,
+        mask,
+        () => storeAll(addresses),
+        () => storeDumped(pushDistances(emitter, () => addresses.push(0), distances.offsets)),
+      );
+    });
 }
 
 /** Writes an access by lanes. */

@@ -19,10 +19,22 @@ function functions(type: string): string {
 `;
   const value = `  %v = load %in {align ${bytes}}: <${LANES} x ${type}>\n`;
   const pointers = `  %a = load %pointers {align 4}: <${LANES} x ptr<global>>\n`;
+  const distances = `<${Array.from({ length: LANES }, (_, i) => 2 * i).join(", ")}>: <${LANES} x i32>`;
   const parameters = "%in: ptr<global>, %out: ptr<global>, %masks: ptr<global>, %pointers: ptr<global>";
   return `func @masked_store(${parameters}) {
 ^0:
 ${head}${value}  masked_store %v, %out, %m {align ${bytes}}
+  ret
+}
+func @masked_store_local(%in: ptr<global>, %out: ptr<local>, %masks: ptr<global>, %pointers: ptr<global>) {
+^0:
+${head}${value}  masked_store %v, %out, %m {align ${bytes}}
+  ret
+}
+func @scatter_apart(${parameters}) {
+^0:
+${head}${value}  %a = address %out, ${distances} {scale ${bytes}, offset ${bytes}}: <${LANES} x ptr<global>>
+  scatter %v, %a, %m {align ${bytes}}
   ret
 }
 func @masked_load(${parameters}) {
@@ -71,12 +83,18 @@ test.each(TYPES)("lanes of %s", (type) => {
   const element = (at: number, lane: number): string => bytes.slice(at + lane * size, at + (lane + 1) * size).join();
   const none = Array.from({ length: size }, () => 0).join();
   for (const isOn of MASK_SETS) {
-    for (const name of ["masked_store", "masked_load"]) {
+    for (const name of ["masked_store", "masked_store_local", "masked_load"]) {
       prepare(isOn, () => 0);
       call(name, ...places);
       for (let i = 0; i < LANES; i++)
         expect(element(OUTPUT, i), `${name}, lane ${i}`).toBe(isOn(i) !== 0 ? element(INPUT, i) : none);
     }
+    prepare(isOn, () => 0);
+    call("scatter_apart", ...places);
+    for (let i = 0; i < 2 * LANES; i++)
+      expect(element(OUTPUT, i), `scatter_apart, place ${i}`).toBe(
+        i % 2 === 1 && isOn(i >> 1) !== 0 ? element(INPUT, i >> 1) : none,
+      );
     prepare(isOn, (lane) => INPUT + ((lane * 5 + 3) % LANES) * size);
     call("gather", ...places);
     for (let i = 0; i < LANES; i++)
