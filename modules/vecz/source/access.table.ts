@@ -12,7 +12,7 @@ export interface AccessRow {
 }
 
 /** The kind of an access, as remarks name it. @public */
-export type AccessKind = "uniform" | "contiguous" | "strided" | "gathered" | "one by one";
+export type AccessKind = "uniform" | "contiguous" | "strided" | "combined" | "gathered" | "one by one";
 
 /** Kinds by name. @public */
 export const ACCESS_KINDS: Readonly<Record<AccessKind, AccessRow>> = {
@@ -29,6 +29,11 @@ export const ACCESS_KINDS: Readonly<Record<AccessKind, AccessRow>> = {
       "let neighbouring work-items use neighbouring elements: keep each member in an array of its own, " +
       "or let the dimension that is contiguous in memory be x",
   },
+  combined: {
+    cause: "Atomic operations of all work-items on one address, by which ints are combined.",
+    cost: "One atomic operation for all of them, and a reduction; a scan where the result is used.",
+    change: null,
+  },
   gathered: {
     cause:
       "The distance between the addresses is not known: the index is loaded, computed by division or masks, " +
@@ -39,7 +44,7 @@ export const ACCESS_KINDS: Readonly<Record<AccessKind, AccessRow>> = {
       "when it is a product with a variable, add the id of x instead of multiplying it",
   },
   "one by one": {
-    cause: "Atomic operations, volatile accesses, functions without a vector variant, and printf.",
+    cause: "Other atomic operations, volatile accesses, functions without a vector variant, and printf.",
     cost: "The operation and a branch for each work-item.",
     change:
       "do it once for each work-group: sum up in local memory or by work_group_reduce_add first; " +

@@ -14,6 +14,7 @@ import {
   Op,
   PRIVATE,
   STRANDS,
+  type Type,
   type Value,
   alignmentOf,
   arrayType,
@@ -237,15 +238,20 @@ const ballot: Write = (instruction, { packets, mask }) => {
 };
 
 /** The combining op of a reduction or scan, on vectors. */
-interface Combining {
+export interface Combining {
   readonly combine: (left: Value, right: Value) => Value;
   readonly neutral: Constant;
   /** The first item of an exclusive scan: the identity. */
   readonly first: Constant;
 }
 
-function combining({ atomicKind, type }: Instruction, { builder }: Packets): Combining {
-  const { op, neutral, first: start } = combinationOf(atomicKind, type.bits);
+function combining({ atomicKind, type }: Instruction, packets: Packets): Combining {
+  return combiningBy(atomicKind, type, packets);
+}
+
+/** How values of a scalar type are combined by a kind. */
+export function combiningBy(kind: AtomicKind, type: Type, { builder }: Packets): Combining {
+  const { op, neutral, first: start } = combinationOf(kind, type.bits);
   const constant = (bits: bigint): Constant => constantBits(type, Number(bits & 0xffff_ffffn), Number(bits >> 32n));
   return {
     combine: (left, right) => builder.same(op, left, right),
@@ -261,7 +267,7 @@ function members(instruction: Instruction, { packets, mask }: GroupFrame, neutra
 }
 
 /** Lanes of a vector in one: half by half. */
-function fold(vector: Value, kind: AtomicKind, { combine }: Combining, packets: Packets): Value {
+export function fold(vector: Value, kind: AtomicKind, { combine }: Combining, packets: Packets): Value {
   const { builder } = packets;
   const { kind: scalar, bits } = scalarOf(vector.type);
   // Code generators take no reductions of halves and of single bits.
@@ -309,7 +315,7 @@ const reduce: Write = (instruction, frame) => {
 };
 
 /** Each lane gets the value of the lane `step` before it; the first ones get `fill`. */
-function shiftedUp({ builder }: Packets, vector: Value, fill: Constant, step: number): Value {
+export function shiftedUp({ builder }: Packets, vector: Value, fill: Constant, step: number): Value {
   const lanes = laneCount(vector.type);
   return builder.shuffle(
     constantSplat(vector.type, fill),
@@ -318,7 +324,8 @@ function shiftedUp({ builder }: Packets, vector: Value, fill: Constant, step: nu
   );
 }
 
-function scanInclusive(vector: Value, { combine, neutral }: Combining, packets: Packets): Value {
+/** Each lane gets the lanes up to it, combined. */
+export function scanInclusive(vector: Value, { combine, neutral }: Combining, packets: Packets): Value {
   const { builder, width } = packets;
   const strands = Math.min(STRANDS, width);
   const blocks: Value[] = [];

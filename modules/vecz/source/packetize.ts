@@ -31,9 +31,11 @@ import {
   scalarOf,
   sizeOf,
   vectorType,
+  walk,
 } from "@muxkit/ir";
 
 import type { AccessKind } from "./access.table.ts";
+import { isCombined, packCombined } from "./atomics.ts";
 import { packGroupOperation } from "./groups.ts";
 import { packLoad, packStore } from "./memory.ts";
 import { type Packets, pointerVector } from "./packets.ts";
@@ -70,6 +72,8 @@ export class Packetizer {
   /** Blocks that run only when some lanes are off: cost estimates leave them out. */
   readonly rare: Set<Block> = new Set();
   private readonly frame: PacketizerFrame;
+  /** Values of the source function that something uses; null: not known yet. */
+  private used: ReadonlySet<Value> | null = null;
 
   constructor(packets: Packets, frame: PacketizerFrame) {
     this.packets = packets;
@@ -349,6 +353,29 @@ export class Packetizer {
     };
   }
 
+  /** An atomic operation: once for all lanes where they have one address. */
+  atomic(instruction: Instruction): void {
+    const { packets, mask } = this;
+    if (!isCombined(instruction, packets)) {
+      packDefault(instruction, this);
+      return;
+    }
+    this.note(instruction, "combined");
+    packCombined(instruction, { packets, mask, isUsed: this.isUsed(instruction) });
+  }
+
+  private isUsed(instruction: Instruction): boolean {
+    if (this.used === null) {
+      const used = new Set<Value>();
+      walk(this.packets.divergence.fn, ({ operands, successorArguments }) => {
+        for (const value of operands) used.add(value);
+        for (const list of successorArguments) for (const value of list) used.add(value);
+      });
+      this.used = used;
+    }
+    return this.used.has(instruction);
+  }
+
   /** A group operation among the lanes that are on. */
   group(instruction: Instruction): void {
     packGroupOperation(instruction, this);
@@ -566,4 +593,5 @@ const PACKS: Readonly<Record<number, Pack>> = {
   [Op.LOAD]: (instruction, packetizer) => packetizer.load(instruction),
   [Op.STORE]: (instruction, packetizer) => packetizer.store(instruction),
   [Op.CALL]: (instruction, packetizer) => packetizer.call(instruction),
+  [Op.ATOMIC_RMW]: (instruction, packetizer) => packetizer.atomic(instruction),
 };
