@@ -2,7 +2,6 @@
 // The cost model: what one execution of a function costs on a machine, in simple vector instructions. It compares
 // variants of one function, and is good for nothing else.
 import {
-  type Block,
   type Instruction,
   type IrFunction,
   type LoopForest,
@@ -18,6 +17,7 @@ import {
 
 import { type MachineTarget, costOfOp } from "@muxkit/machine-target";
 
+import { Frequencies, type Known, NOTHING_KNOWN } from "./frequency.ts";
 import { spillCost, spillCosts } from "./pressure.ts";
 
 /** Iterations that every loop is assumed to run. */
@@ -63,21 +63,24 @@ export interface Costs {
   readonly spilled: number;
 }
 
-/** The estimate; blocks of loops count once an assumed iteration. Unit: one simple vector instruction. @public */
+/**
+ * The estimate; blocks of loops count once an assumed iteration, and blocks behind branches as often as they are likely
+ * to run. Unit: one simple vector instruction.
+ *
+ * @public
+ */
 export function costOf(fn: IrFunction, machine: MachineTarget): number {
   return costsOf(fn, machine).all;
 }
-
-/** No block is rare unless the caller names some. */
-const NO_BLOCKS: ReadonlySet<Block> = new Set();
 
 function markUsed(value: Value): void {
   if (value.kind !== "constant") value.mark = 1;
 }
 
-/** The estimate and its parts. Blocks that are `rare` are left out. */
-export function costsOf(fn: IrFunction, machine: MachineTarget, rare: ReadonlySet<Block> = NO_BLOCKS): Costs {
+/** The estimate and its parts, with what is known of blocks. */
+export function costsOf(fn: IrFunction, machine: MachineTarget, known: Known = NOTHING_KNOWN): Costs {
   const forest = loops(fn);
+  const frequencies = new Frequencies(fn, forest, known);
   clearMarks(fn);
   walk(fn, ({ operands, successorArguments }) => {
     for (const value of operands) markUsed(value);
@@ -87,18 +90,20 @@ export function costsOf(fn: IrFunction, machine: MachineTarget, rare: ReadonlySe
   let spilled = 0;
   const spills = spillCosts(fn, machine, forest);
   for (const block of fn.blocks) {
-    if (rare.has(block)) continue;
+    const frequency = frequencies.of(block);
+    if (frequency === 0) continue;
     const depth = Math.min(DEEPEST, forest.innermost.get(block)?.depth ?? 0);
     let own = forest.innermost.get(block)?.header === block ? machine.costs.iteration : 0;
     if (depth > 0) {
       const more = spills(block);
       own += more;
-      spilled += more * ITERATIONS ** depth;
+      spilled += more * frequency * ITERATIONS ** depth;
     }
     // Dead code costs nothing: dce removes it later.
     for (const instruction of block.instructions)
       if (instruction.mark !== 0 || !hasEffect(instruction.op, "s")) own += instructionCost(instruction, machine);
-    all += own * ITERATIONS ** depth;
+    const branches = frequencies.mistakes(block) * machine.limits.predicatedInstructions;
+    all += (own * frequency + branches) * ITERATIONS ** depth;
   }
   return { all, spilled };
 }

@@ -30,3 +30,4 @@ export {
 export { printAnalyses } from "./print-analyses.ts";
 export { chooseWidth } from "./width.ts";
 export { costOf } from "./cost.ts";
+export { Frequencies, type Known } from "./frequency.ts";

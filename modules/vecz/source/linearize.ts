@@ -32,6 +32,7 @@ import {
 } from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
+import { Frequencies } from "./frequency.ts";
 import { BlockArguments, type Edge, type Sink } from "./block-arguments.ts";
 import { sendByTerminator } from "./divergent-branch.ts";
 import { DivergentLoop, type LinearHost, type LoopFrame } from "./divergent-loop.ts";
@@ -52,6 +53,9 @@ export class Linearizer implements LinearHost {
   frame: LoopFrame | null = null;
   /** Blocks that end with a test for lanes that are on. */
   readonly tests: Set<Block> = new Set();
+  /** How often blocks behind such tests are likely to run. */
+  readonly chances: Map<Block, number> = new Map();
+  private readonly frequencies: Frequencies;
 
   constructor(packetizer: Packetizer, out: IrFunction) {
     this.packetizer = packetizer;
@@ -61,6 +65,7 @@ export class Linearizer implements LinearHost {
     this.builder = this.packets.builder;
     this.out = out;
     this.regions = new LinearRegions(this.divergence);
+    this.frequencies = new Frequencies(this.divergence.fn, this.divergence.forest);
   }
 
   /** Writes the whole function from where the builder stands. `mask`: lanes that are on at its beginning; null: all. */
@@ -229,7 +234,7 @@ export class Linearizer implements LinearHost {
       for (const other of unit) written.add(other);
       const on = this.blockArguments.either(edges);
       const values = this.blockArguments.selectArguments(block, edges);
-      const closing = on !== null && this.needsTest(unit) ? this.test(on) : null;
+      const closing = on !== null && this.needsTest(unit) ? this.test(on, this.chanceOf(block)) : null;
       this.blockArguments.bindAll(block, values);
       if (exit !== null) send(block, exit, { mask: on, values: this.region(block, exit, on) });
       else if (loop !== null) new DivergentLoop(this, loop).write(on, send);
@@ -244,10 +249,16 @@ export class Linearizer implements LinearHost {
     }
   }
 
+  /** How likely some lane runs a block, if lanes are independent of one another. */
+  private chanceOf(block: Block): number {
+    return 1 - (1 - this.frequencies.of(block)) ** this.packets.width;
+  }
+
   /** Continues only when some lane is on. The result: the block where both ways join. */
-  private test(mask: Value): Block {
+  private test(mask: Value, chance: number): Block {
     const { builder, out } = this;
     const on = out.addBlock("some.on");
+    this.chances.set(on, chance);
     const closing = out.addBlock("some.end");
     builder.conditionalBranch(someOn(builder, mask), on, closing);
     this.tests.add(builder.block);

@@ -343,7 +343,10 @@ function write(
   repairDominance(out, linearizer.tests);
   const parts = splitLoops(out, request.machine);
   const neighbours = accesses.flatMap(({ instruction, kind }) => (kind === "contiguous" ? [instruction] : []));
-  const { all, spilled } = costsOf(out, request.machine, packetizer.rare);
+  const { all, spilled } = costsOf(out, request.machine, {
+    chances: linearizer.chances,
+    rare: packetizer.rare,
+  });
   return {
     fn: out,
     width,

@@ -102,7 +102,7 @@ test("costs follow the table, the registers that a value fills and the price of 
 }
 `),
   );
-  expect(costOf(gather, WASM_MACHINE) - costOf(gather, WIDE)).toBe(8 * (8 - 1) + 1 + 1);
+  expect(costOf(gather, WASM_MACHINE) - costOf(gather, WIDE)).toBe(8 * (4 - 1) + 1 + 1);
   const dear = { ...WIDE, costs: { ...WIDE.costs, ops: { ...WIDE.costs.ops, [Op.FADD]: [{ perRegister: 10 }] } } };
   expect(costOf(sum, dear) - costOf(sum, WIDE)).toBe(10 * 2 * 9);
 });

@@ -81,8 +81,12 @@ vectors span work-groups: a local size of 1 costs nothing then.
 |---|---|---|---|
 ${kinds.join("\n")}
 
-Masked stores write no byte of a lane that is off. Masked loads may read bytes between lanes, and the rest of the last
-step of strided elements.
+Masked stores change no byte of a lane that is off. In local and private memory, which one thread has to itself, they
+write again what was there; elsewhere lanes that are off store to memory of their own. Masked loads may read bytes
+between lanes, and the rest of the last step of strided elements.
+
+A branch that lanes disagree on costs both of its sides, and single work-items one of them: the estimates take each side
+to be as likely as the other, but those that only floats take that are huge, infinite or NaN.
 
 ## Refusals
 

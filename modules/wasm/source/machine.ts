@@ -132,8 +132,8 @@ export function wasmMachine(features: readonly string[]): MachineTarget {
       iteration: 4,
       // Other iterations and work-items have used other lines since. An estimate.
       cacheLine: 4,
-      // Extract the address, load, insert: measured as twice what a work-item's load costs in a loop.
-      gatherLane: 8,
+      // Extract the address, load, insert: measured in loops of look-ups. Loads of single work-items wait as long.
+      gatherLane: 4,
       gatherKnownLane: 3,
       scatterLane: LANE_MOVE + 1,
       scatterKnownLane: LANE_MOVE + 1,
