@@ -2,16 +2,22 @@
 // The kernel suite in browsers: a project that installs the packed packages is built by Vite, and its page runs
 // launches of the suite, with what the reference leaves in memory, in Chromium and Firefox, isolated from other pages
 // (with threads) and not. `--all` runs every launch there is. The example page is built and used too (`--only example`,
-// `--only suite`).
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// `--only suite`), and pages with one TypeScript kernel, by the plugins of both bundlers (`--only run-esbuild`,
+// `run-vite`, `sycl-esbuild`, `sycl-vite`), whose bytes are counted.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 
+import { build as bundle } from "esbuild";
+import { kernels as esbuildKernels } from "muxkit/esbuild";
+import { kernels as viteKernels } from "muxkit/vite";
 import { build } from "vite";
 
 import { BROWSER_NAMES, type BrowserName, findBrowser } from "./browsers/browser.ts";
 import type { ExampleDone } from "./browsers/example/drive.ts";
+import type { KernelDone } from "./browsers/kernel/report.ts";
 import type { CheckResult } from "./browsers/project/checks.ts";
 import type { Plan, SuiteDone } from "./browsers/project/report.ts";
 import { recordCases } from "./browsers/record.ts";
@@ -33,6 +39,8 @@ const SLICE = [
 ];
 /** How many of these launches, evenly spread, run in a page's main thread and in a worker of it. */
 const SHARES = { page: 240, worker: 60 };
+/** Bytes of a page with one kernel, its worker included, compressed by gzip. */
+const MOST_BYTES = { run: 40_000, sycl: 90_000 };
 const EXAMPLE = resolve(import.meta.dirname, "../examples/browser");
 
 interface Run {
@@ -78,6 +86,48 @@ async function buildExample(packages: string): Promise<string> {
   return join(folder, "dist");
 }
 
+/** Builds a page with one kernel by a bundler's plugin. */
+async function buildKernel(packages: string, name: "run" | "sycl", bundler: "esbuild" | "vite"): Promise<string> {
+  const folder = join(packages, `${name}-${bundler}`);
+  cpSync(join(import.meta.dirname, "browsers/kernel"), folder, { recursive: true });
+  const dist = join(folder, "dist");
+  const page = (script: string): string =>
+    `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="module" src="${script}"></script>`;
+  if (bundler === "vite") {
+    writeFileSync(join(folder, "index.html"), page(`./${name}.ts`));
+    await build({
+      root: folder,
+      configFile: false,
+      logLevel: "error",
+      build: { target: "es2022" },
+      plugins: [viteKernels({ declarations: false })],
+    });
+    return dist;
+  }
+  await bundle({
+    entryPoints: [join(folder, `${name}.ts`)],
+    outdir: dist,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    logLevel: "error",
+    plugins: [esbuildKernels({ declarations: false })],
+  });
+  writeFileSync(join(dist, "index.html"), page(`./${name}.js`));
+  return dist;
+}
+
+/** What a page downloads: its scripts, compressed one by one. */
+function bytesOf(folder: string): { readonly gzip: number; readonly brotli: number } {
+  const scripts = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => readFileSync(join(folder, name)));
+  const sum = (compress: (one: Buffer) => Buffer): number =>
+    scripts.reduce((all, one) => all + compress(one).length, 0);
+  return { gzip: sum((one) => gzipSync(one, { level: 9 })), brotli: sum((one) => brotliCompressSync(one)) };
+}
+
 /** So many of a list, evenly spread; all where there are fewer. */
 function spread<T>(list: readonly T[], count: number): readonly T[] {
   return list.filter(
@@ -119,9 +169,34 @@ interface Page {
   readonly show: (where: Where, page: string, plan: Uint8Array) => Promise<Answer | string>;
 }
 
-type PageName = "suite" | "example";
+/** A page with one kernel. */
+function kernelPage(name: "run" | "sycl", bundler: "esbuild" | "vite"): Page {
+  return {
+    prepare: async (packages) => ({ page: await buildKernel(packages, name, bundler), plan: new Uint8Array(0) }),
+    show: async (where, built, plan) => {
+      const done = await showPage<KernelDone>({ ...where, page: built, plan });
+      if (typeof done === "string") return done;
+      const { gzip, brotli } = bytesOf(built);
+      return {
+        summary: `${passed(done.checks)}  ${gzip} bytes by gzip, ${brotli} by brotli`,
+        problems: [
+          ...(gzip <= MOST_BYTES[name] ? [] : [`${gzip} bytes by gzip; at most ${MOST_BYTES[name]} are allowed`]),
+          ...problemsOf(done.checks, done.warnings, done.isolated, where.isolated),
+        ],
+      };
+    },
+  };
+}
+
+const PAGE_NAMES = ["suite", "example", "run-esbuild", "run-vite", "sycl-esbuild", "sycl-vite"] as const;
+
+type PageName = (typeof PAGE_NAMES)[number];
 
 const PAGES: Readonly<Record<PageName, Page>> = {
+  "run-esbuild": kernelPage("run", "esbuild"),
+  "run-vite": kernelPage("run", "vite"),
+  "sycl-esbuild": kernelPage("sycl", "esbuild"),
+  "sycl-vite": kernelPage("sycl", "vite"),
   suite: {
     prepare: async (packages, folder) => {
       const page = await buildSuite(packages);
@@ -179,7 +254,7 @@ function row({ browser, isolated, page, summary, problems, seconds }: Run): stri
         ? "skipped: not installed"
         : "failed"
       : `${summary}  ${seconds.toFixed(1)} s`;
-  const name = `${browser.padEnd(9)} ${isolated ? "isolated    " : "not isolated"}  ${page.padEnd(7)}`;
+  const name = `${browser.padEnd(9)} ${isolated ? "isolated    " : "not isolated"}  ${page.padEnd(12)}`;
   return `${name}  ${outcome}`;
 }
 
@@ -197,7 +272,7 @@ const browsers = BROWSER_NAMES.filter((name) => values.browser === undefined || 
 const isolations = [true, false].filter(
   (isolated) => values.isolated === undefined || (values.isolated === "yes") === isolated,
 );
-const pages = (["suite", "example"] as const).filter((name) => values.only === undefined || values.only === name);
+const pages = PAGE_NAMES.filter((name) => values.only === undefined || name.startsWith(values.only));
 const programs = new Map(browsers.map((name) => [name, findBrowser(name)]));
 const work = mkdtempSync(join(tmpdir(), "muxkit-browsers-"));
 const runs: Run[] = [];

@@ -121,7 +121,11 @@ export function packAll(into: string): readonly Packed[] {
  * when all went well.
  */
 export function installAll(packed: readonly Packed[], folder: string): string {
-  const tarballs = Object.fromEntries(packed.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`]));
+  const tarballs = Object.fromEntries([
+    ...packed.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`] as const),
+    // An optional peer of some: npm asks for its versions, which it cannot do without a network.
+    ["typescript", `file:${join(root, "node_modules/typescript")}`] as const,
+  ]);
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, "package.json"),

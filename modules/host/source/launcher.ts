@@ -100,7 +100,7 @@ export class Launcher {
   /** Threads that run work-groups. */
   get threads(): number {
     const { pool, settings } = this.#core;
-    return settings.environment.startsEarly ? pool.size + 1 : settings.threads;
+    return settings.environment.startsEarly ? Math.min(settings.threads, pool.size + 1) : settings.threads;
   }
 
   /** Loads an executable that was read. Errors: it is for another engine; no memory. */
