@@ -86,15 +86,18 @@ async function buildExample(packages: string): Promise<string> {
   return join(folder, "dist");
 }
 
+/** A page with a script. */
+function htmlOf(script: string): string {
+  return `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="module" src="${script}"></script>`;
+}
+
 /** Builds a page with one kernel by a bundler's plugin. */
 async function buildKernel(packages: string, name: "run" | "sycl", bundler: "esbuild" | "vite"): Promise<string> {
   const folder = join(packages, `${name}-${bundler}`);
   cpSync(join(import.meta.dirname, "browsers/kernel"), folder, { recursive: true });
   const dist = join(folder, "dist");
-  const page = (script: string): string =>
-    `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="module" src="${script}"></script>`;
   if (bundler === "vite") {
-    writeFileSync(join(folder, "index.html"), page(`./${name}.ts`));
+    writeFileSync(join(folder, "index.html"), htmlOf(`./${name}.ts`));
     await build({
       root: folder,
       configFile: false,
@@ -114,7 +117,7 @@ async function buildKernel(packages: string, name: "run" | "sycl", bundler: "esb
     logLevel: "error",
     plugins: [esbuildKernels({ declarations: false })],
   });
-  writeFileSync(join(dist, "index.html"), page(`./${name}.js`));
+  writeFileSync(join(dist, "index.html"), htmlOf(`./${name}.js`));
   return dist;
 }
 

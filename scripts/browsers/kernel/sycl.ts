@@ -4,7 +4,7 @@ import { type Accessor, Buffer, type Item, Queue, type float, kernel, range } fr
 
 import { COUNT, data, report, result } from "./report.ts";
 
-const saxpy = kernel((item: Item<1>, a: float, x: Accessor<float, "read">, y: Accessor<float>) => {
+const saxpy = kernel((item: Item, a: float, x: Accessor<float, "read">, y: Accessor<float>) => {
   const i = item.getId(0);
   y[i] = a * x[i]! + y[i]!;
 });
