@@ -101,7 +101,7 @@ test("--from takes the packages of a folder of tarballs", () => {
     error: expect.stringContaining("there is no tarball of muxkit") as unknown,
   });
   expect(existsSync(join(folder, "none"))).toBe(false);
-  for (const name of ["muxkit", "muxkit-hal", "muxkit-opencl-c"])
+  for (const name of ["muxkit", "muxkit-hal", "muxkit-opencl-c", "muxkit-x64-runtime"])
     writeFileSync(join(tarballs, `${name}-0.1.0.tgz`), "");
   const into = join(folder, "packed");
   expect(run("chip", "--into", into, "--from", tarballs)).toMatchObject({
@@ -115,6 +115,7 @@ test("--from takes the packages of a folder of tarballs", () => {
     muxkit: `file:${tarballs}/muxkit-0.1.0.tgz`,
     "@muxkit/hal": `file:${tarballs}/muxkit-hal-0.1.0.tgz`,
     "@muxkit/opencl-c": `file:${tarballs}/muxkit-opencl-c-0.1.0.tgz`,
+    "@muxkit/x64-runtime": `file:${tarballs}/muxkit-x64-runtime-0.1.0.tgz`,
   });
   expect(manifest("runtime")["dependencies"]?.["@muxkit/hal"]).toBe(`file:${tarballs}/muxkit-hal-0.1.0.tgz`);
 });

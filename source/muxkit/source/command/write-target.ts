@@ -34,7 +34,7 @@ function tarballsIn(folder: string): ReadonlyMap<string, string> {
   }
   const found = new Map<string, string>();
   for (const file of files) {
-    const [, name] = /^muxkit(?:-([a-z][a-z-]*))?-\d+\.\d+\.\d+[\w.-]*\.tgz$/u.exec(file) ?? [null];
+    const [, name] = /^muxkit(?:-([a-z][a-z\d]*(?:-[a-z][a-z\d]*)*))?-\d+\.\d+\.\d+[\w.-]*\.tgz$/u.exec(file) ?? [null];
     if (name !== null) found.set(name === undefined ? "muxkit" : `@muxkit/${name}`, `file:${join(folder, file)}`);
   }
   if (!found.has("muxkit"))
