@@ -107,4 +107,11 @@ export const SNIPPET_ROWS: readonly SnippetRow[] = [
     "declare const MY_MACHINE: MachineTarget;",
     "declare const library: PassContext;",
   ),
+  complete("modules/x64-assembler/README.md 1"),
+  typed(
+    "modules/x64-runtime/README.md 1",
+    "declare const folder: string;",
+    "declare const wasmMemory: WebAssembly.Memory;",
+    "declare const code: Uint8Array;",
+  ),
 ];
