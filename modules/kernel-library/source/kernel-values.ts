@@ -36,12 +36,22 @@ export function record<const F extends Fields>(fields: F): RecordType<F> {
 /** A type of elements, as a value: `float`, `float4`, a record. @public */
 export type ElementToken = ElementType;
 
-/** Memory of a work-item: of zeros, by sizes, or of the values of a list. @public */
+/** Memory of a work-item: the values of a list. @public */
+export function privateArray<const T extends ElementToken, const L extends readonly FieldValue<T>[]>(
+  type: T,
+  list: L,
+): PrivateArray<FieldValue<T>, L["length"]>;
+/** Memory of a work-item: zeros, by sizes. */
 export function privateArray<const T extends ElementToken, A extends number, B extends number = never>(
   type: T,
-  size: A | readonly FieldValue<T>[],
+  size: A,
   ...more: readonly B[]
-): PrivateArray<FieldValue<T>, A, B> {
+): PrivateArray<FieldValue<T>, A, B>;
+export function privateArray<T extends ElementToken>(
+  type: T,
+  size: number | readonly FieldValue<T>[],
+  ...more: readonly number[]
+): PrivateArray<FieldValue<T>> {
   if (!Array.isArray(size)) return zeroMemory(type, [size as number, ...more]);
   const memory = zeroMemory(type, [size.length]) as Elements<unknown>;
   for (const [i, value] of (size as readonly unknown[]).entries()) memory[i] = value;

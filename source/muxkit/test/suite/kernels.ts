@@ -7,6 +7,7 @@ import {
   type Item,
   type LocalArray,
   type NdItem,
+  type PrivateArray,
   atomicRef,
   bitselect,
   clamp,
@@ -274,6 +275,38 @@ const S1 = (x: uint): uint => rotate(x, 26) ^ rotate(x, 21) ^ rotate(x, 7);
 const G0 = (x: uint): uint => rotate(x, 25) ^ rotate(x, 14) ^ (x >>> 3);
 const G1 = (x: uint): uint => rotate(x, 15) ^ rotate(x, 13) ^ (x >>> 10);
 
+/** A block of a message into the state. */
+function compress(st: PrivateArray<uint, 8>, w: PrivateArray<uint, 16>): void {
+  let [a, b, c, d] = [st[0]!, st[1]!, st[2]!, st[3]!];
+  let [e, f, g, h] = [st[4]!, st[5]!, st[6]!, st[7]!];
+  for (let t = 0; t < 64; t++) {
+    let wt: uint;
+    if (t < 16) wt = w[t]!;
+    else {
+      wt = G1(w[(t + 14) & 15]!) + w[(t + 9) & 15]! + G0(w[(t + 1) & 15]!) + w[t & 15]!;
+      w[t & 15] = wt;
+    }
+    const t1: uint = h + S1(e) + bitselect(g, f, e) + K[t]! + wt;
+    const t2: uint = S0(a) + ((a & b) | (c & (a | b)));
+    h = g;
+    g = f;
+    f = e;
+    e = d + t1;
+    d = c;
+    c = b;
+    b = a;
+    a = t1 + t2;
+  }
+  st[0] = st[0]! + a;
+  st[1] = st[1]! + b;
+  st[2] = st[2]! + c;
+  st[3] = st[3]! + d;
+  st[4] = st[4]! + e;
+  st[5] = st[5]! + f;
+  st[6] = st[6]! + g;
+  st[7] = st[7]! + h;
+}
+
 export const sha256 = kernel((item: Item<1>, msg: Accessor<uint, "read">, digest: Accessor<uint>) => {
   const i = item.getId(0);
   const w = privateArray(toUint, 16);
@@ -282,41 +315,10 @@ export const sha256 = kernel((item: Item<1>, msg: Accessor<uint, "read">, digest
     [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19],
   );
   for (let t = 0; t < 16; t++) w[t] = msg[i * 16 + t]!;
-  for (let round = 0; round < 2; round++) {
-    if (round === 1) {
-      w[0] = 0x80000000;
-      for (let t = 1; t < 15; t++) w[t] = 0;
-      w[15] = 512;
-    }
-    let a = st[0]!;
-    let b = st[1]!;
-    let c = st[2]!;
-    let d = st[3]!;
-    let e = st[4]!;
-    let f = st[5]!;
-    let g = st[6]!;
-    let h = st[7]!;
-    for (let t = 0; t < 64; t++) {
-      if (t >= 16) w[t & 15] = G1(w[(t + 14) & 15]!) + w[(t + 9) & 15]! + G0(w[(t + 1) & 15]!) + w[t & 15]!;
-      const t1: uint = h + S1(e) + bitselect(g, f, e) + K[t]! + w[t & 15]!;
-      const t2: uint = S0(a) + ((a & b) | (c & (a | b)));
-      h = g;
-      g = f;
-      f = e;
-      e = d + t1;
-      d = c;
-      c = b;
-      b = a;
-      a = t1 + t2;
-    }
-    st[0] = st[0]! + a;
-    st[1] = st[1]! + b;
-    st[2] = st[2]! + c;
-    st[3] = st[3]! + d;
-    st[4] = st[4]! + e;
-    st[5] = st[5]! + f;
-    st[6] = st[6]! + g;
-    st[7] = st[7]! + h;
-  }
+  compress(st, w);
+  w[0] = 0x80000000;
+  for (let t = 1; t < 15; t++) w[t] = 0;
+  w[15] = 512;
+  compress(st, w);
   for (let t = 0; t < 8; t++) digest[i * 8 + t] = st[t]!;
 });
