@@ -19,6 +19,9 @@ export {
   type Lanes,
   type LocalParameter,
   type LocalArgument,
+  type ImageAccess,
+  type ImageArgument,
+  type ImageParameter,
   type MemoryArgument,
   type OpenclArgument,
   type RangeArgument,
@@ -57,6 +60,8 @@ export {
   type UnsignedOf,
   type Vector,
   type VectorOperators,
+  type VectorPart,
+  type VectorSource,
   type VectorType,
   type WideOf,
 } from "./vector.ts";
@@ -107,6 +112,22 @@ export {
   type Reducer,
   type ReductionOperator,
 } from "./reductions.ts";
+export {
+  IMAGE_FORMATS_BY_NAME,
+  colorScalar,
+  hostImage,
+  imageFormatCode,
+  imageLayout,
+  wholeSampler,
+  type HostImage,
+  type ImageAccessor,
+  type ImageAddressing,
+  type ImageCoordinates,
+  type ImageFormatName,
+  type ImageSampler,
+  type ImageShape,
+  type SampledImageAccessor,
+} from "./images.ts";
 export { isGroupFunction } from "./sub-groups.ts";
 export { kernelHost, type KernelHost } from "./kernel-host.ts";
 export * from "./generated/types.ts";

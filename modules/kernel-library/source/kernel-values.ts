@@ -41,7 +41,7 @@ export function privateArray<const T extends ElementToken, const L extends reado
   type: T,
   list: L,
 ): PrivateArray<FieldValue<T>, L["length"]>;
-/** Memory of a work-item: zeros, by sizes. */
+/** Memory of a work-item: zeros, by sizes. @public */
 export function privateArray<const T extends ElementToken, A extends number, B extends number = never>(
   type: T,
   size: A,

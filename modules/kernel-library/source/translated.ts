@@ -116,6 +116,23 @@ export interface ScalarParameter {
   readonly type: ElementType;
 }
 
+/** How a kernel uses an image. @public */
+export type ImageAccess = "read" | "write" | "sample";
+
+/** An image; one that is sampled is followed by its sampler. @public */
+export interface ImageParameter {
+  /** Which of its kind it is. */
+  readonly kind: "image";
+  /** Its name. */
+  readonly name: string;
+  /** A color: `float4`, `int4` or `uint4`. */
+  readonly element: VectorElement;
+  /** How many coordinates a pixel has. */
+  readonly dimensions: 1 | 2 | 3;
+  /** What the kernel does with it. */
+  readonly access: ImageAccess;
+}
+
 /**
  * A value that is combined over all work-items: a pointer to a partial result of each work-group, local memory with an
  * element for each work-item, and the identity.
@@ -157,6 +174,7 @@ export type KernelParameter =
   | PointerParameter
   | ScalarParameter
   | ReducerParameter
+  | ImageParameter
   | ConstantParameter;
 
 /** A specialization constant of a file. @public */
@@ -253,8 +271,14 @@ export interface ValueArgument {
   readonly type: ElementType;
 }
 
+/** An image, or its sampler. @public */
+export interface ImageArgument {
+  /** Kind of the argument. */
+  readonly role: "image" | "sampler";
+}
+
 /** An argument in OpenCL. @public */
-export type OpenclArgument = MemoryArgument | LocalArgument | RangeArgument | ValueArgument;
+export type OpenclArgument = ImageArgument | MemoryArgument | LocalArgument | RangeArgument | ValueArgument;
 
 /**
  * The arguments of a parameter, in order.
@@ -272,6 +296,8 @@ export function argumentsOf(parameter: KernelParameter, constantsAreArguments: b
     ];
   if (parameter.kind === "pointer") return [{ role: "memory" }];
   if (parameter.kind === "local") return [{ role: "local", elementBytes: sizeOf(parameter.element) }];
+  if (parameter.kind === "image")
+    return [{ role: "image" }, ...(parameter.access === "sample" ? ([{ role: "sampler" }] as const) : [])];
   if (parameter.kind === "reducer")
     return [
       { role: "memory" },

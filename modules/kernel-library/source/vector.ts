@@ -113,6 +113,28 @@ export type Vector<S extends ScalarName, N extends Lanes> = VectorOperators<S, N
     readonly lanes: ScalarValue<S>[];
   };
 
+/** A vector of any number of lanes of a scalar, as a part of another one. @public */
+export interface VectorPart<S extends ScalarName> {
+  /** Its type. */
+  readonly type: {
+    /** Which of its kind it is. */
+    readonly kind: "vector";
+    /** Type of a component. */
+    readonly scalar: S;
+  };
+}
+
+/** A vector of so many lanes of any scalar, which can be converted. @public */
+export interface VectorSource<N extends Lanes> {
+  /** Its type. */
+  readonly type: {
+    /** Which of its kind it is. */
+    readonly kind: "vector";
+    /** Number of components. */
+    readonly lanes: N;
+  };
+}
+
 /** What names a vector type, and makes its vectors. @public */
 export interface VectorType<S extends ScalarName, N extends Lanes> extends VectorElement {
   /** Type of a component. */
@@ -120,7 +142,7 @@ export interface VectorType<S extends ScalarName, N extends Lanes> extends Vecto
   /** Number of components. */
   readonly lanes: N;
   /** One value for all, components and vectors that make as many as there are lanes, or a vector to convert. */
-  (...parts: readonly (ScalarValue<S> | Vector<S, Lanes> | Vector<ScalarName, N>)[]): Vector<S, N>;
+  (...parts: readonly (ScalarValue<S> | VectorPart<S> | VectorSource<N>)[]): Vector<S, N>;
 }
 
 /** A vector as this file handles it. */

@@ -21,6 +21,7 @@ import {
   typeName,
   withScalar,
 } from "./kernel-type.ts";
+import { imageMethod } from "./images.ts";
 import { METHODS, binary, vectorOperator } from "./operators.ts";
 import { combine } from "./reducers.ts";
 import { findSignature, isCallable } from "./signatures.ts";
@@ -105,6 +106,8 @@ export function call(fn: FunctionContext, node: ts.CallExpression): Expression {
   if (object.type.kind === "error") return object;
   if (object.type.kind === "item") return itemQuery(fn, node, object, method);
   if (object.type.kind === "vector") return vectorMethod(fn, node, object, method);
+  if (object.type.kind === "image" && object.op === "variable")
+    return imageMethod(fn, node, object, object.type, method);
   if (object.type.kind === "reducer" && object.op === "variable") return combine(fn, node, object, method);
   return fn.invalid(callee.name, "noMethod", typeName(object.type), method);
 }

@@ -112,6 +112,7 @@ export function declareParameters(fn: FunctionContext, nodes: readonly ts.Parame
     else type = typeOfNode(fn, node.type);
     const plain = fn.declare(name, type, false);
     if (type.kind === "reducer") for (const part of REDUCTION_NAMES) fn.reserve(part.replace("#", plain.cName));
+    if (type.kind === "image" && type.access === "sample") fn.reserve(`${plain.cName}_sampler`);
     if (type.kind !== "memory" || !type.shape.includes("")) return plain;
     const shaped: MemoryType = {
       ...type,

@@ -251,6 +251,8 @@ function bound(expression: Expression): Bound {
       return stepText(expression);
     case "item":
       return primary(`item$.${expression.query}(${expression.userDimension ?? ""})`);
+    case "image":
+      return primary(imageText(expression));
     case "combine":
       return primary(combineText(expression));
     case "barrier":
@@ -267,6 +269,11 @@ function bound(expression: Expression): Bound {
       return primary(`console.log(${parts.join(", ")})`);
     }
   }
+}
+
+function imageText({ operation, image, arguments: values }: Expression & { op: "image" }): string {
+  const method = operation === "range" ? "getRange" : operation;
+  return `${variableText(image.cName)}.${method}(${values.map(keptText).join(", ")})`;
 }
 
 /** The reducer combines by the arithmetic of its type. */

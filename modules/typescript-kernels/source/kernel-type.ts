@@ -8,6 +8,8 @@ import {
   type ReductionOperator,
   type ScalarName,
   sizeOf,
+  type ImageAccess,
+  type VectorElement,
 } from "@muxkit/kernel-library";
 
 /** Where memory is. */
@@ -40,6 +42,14 @@ export interface ReducerType {
   readonly operator: ReductionOperator | "function";
 }
 
+/** An image. */
+export interface ImageKernelType {
+  readonly kind: "image";
+  readonly element: VectorElement;
+  readonly access: ImageAccess;
+  readonly dimensions: 1 | 2 | 3;
+}
+
 /** A number that takes the type of what it meets. */
 export interface LiteralType {
   readonly kind: "literal";
@@ -55,6 +65,7 @@ export type KernelType =
   | MemoryType
   | ItemType
   | ReducerType
+  | ImageKernelType
   | LiteralType
   | { readonly kind: "void" }
   | { readonly kind: "error" };
@@ -155,6 +166,10 @@ export function typeName(type: KernelType): string {
       return `${type.origin}<${typeName(type.element)}>`;
     case "item":
       return `${type.item === "item" ? "Item" : "NdItem"}<${type.dimensions}>`;
+    case "image":
+      return type.access === "sample"
+        ? `SampledImageAccessor<${typeName(type.element)}, ${type.dimensions}>`
+        : `ImageAccessor<${typeName(type.element)}, "${type.access}", ${type.dimensions}>`;
     case "reducer":
       return `Reducer<${typeName(type.element)}>`;
     case "literal":

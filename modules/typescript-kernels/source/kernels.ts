@@ -106,6 +106,10 @@ function parameterOf(
   reducers: readonly ReducerTree[],
 ): readonly KernelParameter[] {
   if (type.kind === "error") return [];
+  if (type.kind === "image") {
+    const { element, access, dimensions } = type;
+    return [{ kind: "image", name, element, dimensions, access }];
+  }
   if (type.kind === "reducer") {
     const reducer = reducers.find(({ variable }) => variable.name === name);
     const { element, operator } = type;

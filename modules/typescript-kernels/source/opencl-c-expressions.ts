@@ -128,11 +128,31 @@ function bound(out: CText, expression: Expression): Bound {
       return primary(barrierText(expression));
     case "atomic":
       return primary(atomicText(out, expression));
+    case "image":
+      return imageText(out, expression);
     case "combine":
       return combineText(out, expression);
     default:
       return primary(printText(out, expression.parts));
   }
+}
+
+const EXTENTS = ["width", "height", "depth"];
+const COLORS: Readonly<Record<string, string>> = { float4: "f", int4: "i", uint4: "ui" };
+
+/** Reads, writes and sizes of images. Places of three dimensions have four components in OpenCL C. */
+function imageText(out: CText, { operation, image, arguments: values }: Expression & { op: "image" }): Bound {
+  const { type, cName } = image;
+  if (type.kind !== "image") return primary("0");
+  const [first, color] = values;
+  const plain = first === undefined ? "0" : at(bound(out, first), ASSIGNMENT);
+  if (operation === "range") return primary(`get_image_${EXTENTS[Number(plain)] ?? "width"}(${cName})`);
+  const isSampled = type.access === "sample";
+  const place = type.dimensions === 3 ? `(${isSampled ? "float4" : "int4"})(${plain}, 0)` : plain;
+  const letter = COLORS[typeName(type.element)] ?? "f";
+  if (operation === "write" && color !== undefined)
+    return primary(`write_image${letter}(${cName}, ${place}, ${at(bound(out, color), ASSIGNMENT)})`);
+  return primary(`read_image${letter}(${cName}, ${isSampled ? `${cName}_sampler, ` : ""}${place})`);
 }
 
 function combineText(out: CText, { variable, value, combination, span }: Expression & { op: "combine" }): Bound {
@@ -193,7 +213,8 @@ function callArguments(out: CText, { callee, arguments: values }: Expression & {
     const own = at(bound(out, value), ASSIGNMENT);
     const ranges =
       value.type.kind === "memory" ? value.type.shape.flatMap((size) => (typeof size === "string" ? [size] : [])) : [];
-    return [own, ...ranges];
+    const sampler = value.type.kind === "image" && value.type.access === "sample" ? [`${own}_sampler`] : [];
+    return [own, ...ranges, ...sampler];
   });
   return [...given, ...[...callee.uses.constants].map(({ cName }) => cName)].join(", ");
 }

@@ -121,6 +121,10 @@ const SPACES: Readonly<Record<MemoryType["space"], string>> = {
 /** A parameter, with the ranges that its indexing needs. Items are functions in OpenCL C. */
 function parameterTexts({ cName, type }: Variable): readonly string[] {
   if (type.kind === "item") return [];
+  if (type.kind === "image") {
+    const image = `${type.access === "write" ? "write_only" : "read_only"} image${type.dimensions}d_t ${cName}`;
+    return type.access === "sample" ? [image, `sampler_t ${cName}_sampler`] : [image];
+  }
   if (type.kind === "reducer") {
     const element = typeName(type.element);
     return [

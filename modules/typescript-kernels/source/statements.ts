@@ -119,7 +119,7 @@ function returned(fn: FunctionContext, value: Expression, node: ts.Node): Statem
 
 /** What is used where it is, and no value. */
 function isObject({ kind }: KernelType): boolean {
-  return kind === "memory" || kind === "item" || kind === "reducer";
+  return kind === "memory" || kind === "item" || kind === "reducer" || kind === "image";
 }
 
 function declarations(fn: FunctionContext, list: ts.VariableDeclarationList): readonly Statement[] {

@@ -109,6 +109,13 @@ export type Expression =
       readonly arguments: readonly Expression[];
     } & AtomicPlace)
   | (Node & {
+      readonly op: "image";
+      readonly operation: "read" | "write" | "range";
+      readonly image: Variable;
+      /** Coordinates and the color; the dimension of a range is a literal. */
+      readonly arguments: readonly Expression[];
+    })
+  | (Node & {
       readonly op: "combine";
       readonly variable: Variable;
       readonly value: Expression;

@@ -3,6 +3,7 @@
 import {
   type AccessMode,
   type ElementType,
+  type ImageAccess,
   type RecordElement,
   type ReductionOperator,
   layoutRecord,
@@ -96,6 +97,7 @@ function libraryType(place: Place, node: ts.TypeReferenceNode, name: string): Ke
       return wrong(place, node, "unknownType", node.getText(file.syntax));
     return { kind: "item", item: name === "Item" ? "item" : "nd-item", dimensions };
   }
+  if (name === "ImageAccessor" || name === "SampledImageAccessor") return imageType(place, node, name, args);
   if (name === "Reducer") return reducerType(place, node, args);
   if (name === "RecordOf") return args[0] === undefined ? ERROR : recordOfQuery(place, args[0]);
   if (name === "Accessor" || name === "LocalArray" || name === "Pointer" || name === "PrivateArray")
@@ -140,6 +142,29 @@ function memoryType(
     access: access as AccessMode,
     origin: name,
   };
+}
+
+/** `ImageAccessor<float4, "write", 2>`, `SampledImageAccessor<float4, 2>`. */
+function imageType(
+  place: Place,
+  node: ts.TypeNode,
+  name: "ImageAccessor" | "SampledImageAccessor",
+  args: readonly ts.TypeNode[],
+): KernelType {
+  const [colorNode, ...rest] = args;
+  const element = colorNode === undefined ? ERROR : typeOfNode(place.fn, colorNode, place.file);
+  const isSampled = name === "SampledImageAccessor";
+  const [accessNode, dimensionNode] = isSampled ? [undefined, rest[0]] : rest;
+  const access = isSampled ? "sample" : accessNode === undefined ? "read" : textOf(accessNode);
+  const dimensions = dimensionNode === undefined ? 2 : numberOf(place, dimensionNode);
+  if (
+    element.kind !== "vector" ||
+    !/^(?:float|int|uint)4$/u.test(typeName(element)) ||
+    !["read", "write", "sample"].includes(access) ||
+    !(dimensions >= 1 && dimensions <= 3)
+  )
+    return element.kind === "error" ? element : wrong(place, node, "unknownType", node.getText(place.file.syntax));
+  return { kind: "image", element, access: access as ImageAccess, dimensions: dimensions as 1 | 2 | 3 };
 }
 
 const OPERATORS: ReadonlySet<string> = new Set([

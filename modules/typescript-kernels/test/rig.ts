@@ -4,10 +4,11 @@ import { type Translation, translate } from "@muxkit/typescript-kernels";
 
 /** Names that tests use without writing the import each time. */
 export const IMPORT: string =
-  "import { atomicRef, double, float, float2, float4, half, half4, int, int4, kernel, localArray, long, " +
-  "privateArray, record, short, short2, specConstant, uchar, uint, sqrt, clamp, dot, max, min, popcount, isnan, " +
-  "select, pow, work_group_reduce_add, type Accessor, type Item, type LocalArray, type NdItem, type Pointer, " +
-  'type PrivateArray, type RecordOf, type Reducer } from "muxkit/sycl";\n';
+  "import { atomicRef, double, float, float2, float4, half, half4, int, int2, int3, int4, kernel, localArray, long, " +
+  "privateArray, record, short, short2, specConstant, uchar, uint, uint4, sqrt, clamp, dot, max, min, popcount, " +
+  "isnan, select, pow, work_group_reduce_add, type Accessor, type Item, type LocalArray, type NdItem, " +
+  "type Pointer, type PrivateArray, type RecordOf, type Reducer, type ImageAccessor, type SampledImageAccessor } " +
+  'from "muxkit/sycl";\n';
 
 /** Translates a text as the file /app/main.ts among others. */
 export function translateText(text: string, others: Readonly<Record<string, string>> = {}): Translation {

@@ -61,6 +61,11 @@ const EXPECTED: Readonly<Record<string, (isLoaded: boolean) => unknown>> = {
     specialised: isLoaded ? [408, 408] : null,
     defaults: [3, 1.5, "5"],
   }),
+  images: (isLoaded) => ({
+    row: [0.19, 0.5, 0.5, 0.81, 0.81, 0.5, 0.5, 0.19],
+    numbers: [-18, -50, -50, -81, -81, -50, -50, -18],
+    host: isLoaded ? [0.19, 0.5, 0.5, 0.81, 0.81, 0.5, 0.5, 0.19] : null,
+  }),
   // A glider has moved by two cells in each direction.
   life: () => [35, 52, 66, 67, 68],
   queens: () => 92,

@@ -35,6 +35,7 @@ export type { KernelArgument } from "./kernel-arguments.ts";
 export type { Value } from "@muxkit/loader";
 export { type CommandStatus, Event, type ProfilingInfo } from "./event.ts";
 export { Buffer } from "./buffer.ts";
+export { DeviceImageAccessor, ImageBase, SampledImage, UnsampledImage } from "./image.ts";
 export { type AccessMode, type AccessOptions, DeviceAccessor, HostAccessor, LocalAccessor } from "./accessor.ts";
 export type { ElementOf, TypedArray, TypedArrayType } from "./typed-array.ts";
 export {

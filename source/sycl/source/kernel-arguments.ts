@@ -8,6 +8,7 @@ import { type MuxDescriptorInfo, MuxDescriptorType } from "@muxkit/mux";
 
 import { DeviceAccessor, LocalAccessor } from "./accessor.ts";
 import { SyclException, ensure } from "./exception.ts";
+import { BoundImage, BoundSampler, DeviceImageAccessor } from "./image.ts";
 import type { ImageKernel } from "./module.ts";
 import type { ArgumentKeys } from "./prepared-launch.ts";
 import { Reduction } from "./reduction.ts";
@@ -17,12 +18,20 @@ import { SpecConstant, type SpecValues, constantBytes } from "./spec-constant.ts
 import { UsmPointer, storageAt } from "./usm.ts";
 
 /**
- * What an argument can be: an accessor or a pointer (or null) for memory, local memory, a reduction, a specialization
- * constant, a value.
+ * What an argument can be: an accessor or a pointer (or null) for memory, an accessor of an image, local memory, a
+ * reduction, a specialization constant, a value.
  *
  * @public
  */
-export type KernelArgument = DeviceAccessor | UsmPointer | LocalAccessor | Reduction | SpecConstant | Value | null;
+export type KernelArgument =
+  | DeviceAccessor
+  | DeviceImageAccessor
+  | UsmPointer
+  | LocalAccessor
+  | Reduction
+  | SpecConstant
+  | Value
+  | null;
 
 /** Local memory of so many bytes, as it is compared. */
 class LocalBytes {
@@ -129,17 +138,12 @@ export function argumentKeys(
       continue;
     }
     if (wanted === undefined) ensureCount(call, info, constants.length, given.length, -1);
+    else if (wanted.kind === "image") addImage(keys, i, wanted, argument, { ...place, parameter });
     else addArgument(keys, i, wanted, argument, place);
     if (parameter?.kind === "accessor" && argument instanceof DeviceAccessor)
       addRanges(keys, parameter, argument, call);
   }
-  ensureCount(
-    call,
-    info,
-    constants.length,
-    parameters === null ? given.length : keys.values.length,
-    info.arguments.length - constants.length,
-  );
+  ensureCount(call, info, constants.length, keys.values.length, info.arguments.length - constants.length);
   for (const constant of constants)
     keys.add(constantBytes(constant, place.values.get(constant) ?? constant.defaultValue), 0);
   return keys;
@@ -188,6 +192,27 @@ export function finishingKeys(reduced: Reduction, items: number, { call, runtime
   keys.add(localBytes(scratchBytes(reduced.element, items)), 0);
   keys.add(reduced.pattern, 0);
   return keys;
+}
+
+/** An image, and its sampler where it has one. */
+function addImage(
+  keys: KeyList,
+  index: number,
+  wanted: ArgumentInfo,
+  argument: KernelArgument,
+  { call, runtime, owner, parameter }: ArgumentPlace & { readonly parameter: KernelParameter | undefined },
+): void {
+  if (!(argument instanceof DeviceImageAccessor))
+    throw new SyclException("kernel_argument", call, `${described(index, wanted)} requires an accessor of an image`);
+  ensure(
+    argument.bytes.owner === owner,
+    "accessor",
+    call,
+    "an accessor belongs to another command group; get it with this group's handler",
+  );
+  if (parameter?.kind === "image") argument.check(call, parameter);
+  keys.add(argument.bind(call, runtime), 0);
+  if (argument.sampler !== null) keys.add(argument.sampler, 0);
 }
 
 function addArgument(
@@ -241,6 +266,8 @@ export function descriptorsOf(
     if (value === null) return { type: MuxDescriptorType.null_buffer };
     if (value instanceof Storage)
       return { type: MuxDescriptorType.buffer, buffer: value.buffer, offset: offsets[i] ?? 0 };
+    if (value instanceof BoundImage) return { type: MuxDescriptorType.image, image: value.image };
+    if (value instanceof BoundSampler) return { type: MuxDescriptorType.sampler, sampler: value.sampler };
     if (value instanceof LocalBytes) return { type: MuxDescriptorType.shared_local_buffer, size: value.bytes };
     const wanted = info.arguments[i] as ArgumentInfo;
     const data = value instanceof Uint8Array ? value : packed(i, wanted, value, call);

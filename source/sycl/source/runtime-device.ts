@@ -7,6 +7,7 @@ import {
   type MuxDevice,
   type MuxDeviceInfo,
   type MuxFence,
+  type MuxImage,
   type MuxMemory,
   MuxAllocationType,
   MuxMemoryProperty,
@@ -28,6 +29,7 @@ import {
   muxCreateQueryPool,
   muxCreateSemaphore,
   muxDestroyBuffer,
+  muxDestroyImage,
   muxDispatch,
   muxFinalizeCommandBuffer,
   muxFreeMemory,
@@ -55,6 +57,8 @@ export class Storage {
   readonly memory: MuxMemory;
   /** Bytes. */
   readonly size: number;
+  /** Images that are in it. */
+  readonly images: MuxImage[] = [];
   readonly #runtime: RuntimeDevice;
   #view: Uint8Array = new Uint8Array(0);
   /** Commands that need it, and its owner. */
@@ -190,8 +194,9 @@ export class RuntimeDevice {
   }
 
   /** Frees storage that nobody uses. Called by {@link Storage}. */
-  free({ buffer, memory, size }: Storage): void {
+  free({ buffer, memory, size, images }: Storage): void {
     this.allocated -= size;
+    for (const image of images) fromMux("free", muxDestroyImage(this.device, image, DEFAULT_ALLOCATOR));
     fromMux("free", muxDestroyBuffer(this.device, buffer, DEFAULT_ALLOCATOR));
     fromMux("free", muxFreeMemory(this.device, memory, DEFAULT_ALLOCATOR));
   }

@@ -4,15 +4,32 @@ import { stripTypeScriptTypes } from "node:module";
 import { compileFunction } from "node:vm";
 
 import * as library from "@muxkit/kernel-library";
-import { type KernelParameter, type TranslatedKernel, argumentsOf, openclRange, sizeOf } from "@muxkit/kernel-library";
+import {
+  type ImageFormatName,
+  type ImageSampler,
+  type KernelParameter,
+  type TranslatedKernel,
+  argumentsOf,
+  openclRange,
+  sizeOf,
+} from "@muxkit/kernel-library";
 import { type DifferentialArgument, runThreeWays } from "@muxkit/kernel-suite";
+import { samplerBits } from "@muxkit/libimg";
 import { type RewrittenFile, rewrite } from "@muxkit/typescript-kernels";
 
 /** Import of everything that the library has. */
-export const IMPORT = `import { ${Object.keys(library).join(", ")}, kernel, specConstant, type Accessor, type Item, type NdItem, type LocalArray, type Pointer, type PrivateArray, type RecordOf } from "muxkit/sycl";\n`;
+export const IMPORT = `import { ${Object.keys(library).join(", ")}, kernel, specConstant, type Accessor, type Item, type NdItem, type LocalArray, type Pointer, type PrivateArray, type RecordOf, type ImageAccessor, type SampledImageAccessor } from "muxkit/sycl";\n`;
 
 /** A typed array. */
 export type Data = ArrayBufferView & { slice(): ArrayBufferView };
+
+/** An image. */
+export interface TypescriptImage {
+  readonly format: ImageFormatName;
+  readonly data: Data;
+  readonly range: readonly number[];
+  readonly sampler?: ImageSampler;
+}
 
 /** A launch: data of accessors and pointers, values, and counts of local elements, in the order of the parameters. */
 export interface TypescriptLaunch {
@@ -27,6 +44,7 @@ export interface TypescriptLaunch {
     | number
     | { readonly data: Data; readonly range: readonly number[] }
     | { readonly local: number }
+    | TypescriptImage
   )[];
   /** Products that are added keep their own rounding, so that floats have the same bits. */
   readonly isUnfused?: boolean;
@@ -86,6 +104,11 @@ function openclArguments({ parameters }: TranslatedKernel, launch: TypescriptLau
   return launch.arguments.flatMap((argument, i): readonly DifferentialArgument[] => {
     const parameter = parameters[i] as KernelParameter;
     return argumentsOf(parameter, false).map((one): DifferentialArgument => {
+      if (typeof argument === "object" && "format" in argument) {
+        const image = library.imageLayout(argument.format, argument.range);
+        if (one.role === "sampler") return { sampler: samplerBits(library.wholeSampler(argument.sampler ?? {})) };
+        return { contents: bytesOf(argument.data), image };
+      }
       if (one.role === "local" && typeof argument === "object" && "local" in argument)
         return { local: one.elementBytes * argument.local };
       if (one.role === "range" && typeof argument === "object" && "range" in argument)
@@ -109,6 +132,8 @@ export function runDebug(file: RewrittenFile, launch: TypescriptLaunch): readonl
       return new library.HostLocal(parameter.element, argument.local);
     const bytes = bytesOf(dataOf(argument) as Data).slice();
     copies.push(bytes);
+    if (typeof argument === "object" && "format" in argument)
+      return library.hostImage(argument.format, bytes, argument.range, argument.sampler);
     if (parameter.kind !== "accessor" && parameter.kind !== "pointer") throw new Error("memory is of an accessor");
     return library.hostMemory(parameter.element, bytes, "range" in argument ? argument.range : []);
   });

@@ -4,6 +4,7 @@ import { Queue } from "muxkit/sycl";
 
 import * as bitonic from "./bitonic.ts";
 import * as constants from "./constants.ts";
+import * as images from "./images.ts";
 import * as life from "./life.ts";
 import * as queens from "./queens.ts";
 import * as rays from "./rays.ts";
@@ -11,5 +12,5 @@ import * as reductions from "./reductions.ts";
 import * as values from "./values.ts";
 
 using queue = new Queue();
-const programs = { bitonic, constants, life, queens, rays, reductions, values };
+const programs = { bitonic, constants, images, life, queens, rays, reductions, values };
 console.log(JSON.stringify(Object.fromEntries(Object.entries(programs).map(([name, { run }]) => [name, run(queue)]))));
