@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the vectoriser made of a kernel, as the compiler interface reports it.
 import type { AccessReport, KernelReport, RegionReport, SourceLocation } from "@muxkit/compiler";
-import { type Instruction, type Location, OPS, Op } from "@muxkit/ir";
-import { ACCESS_KINDS, type AccessRemark, REFUSALS } from "@muxkit/vecz";
+import { ADDRESS_SPACE_NAMES, type Instruction, type Location, OPS, Op } from "@muxkit/ir";
+import { ACCESS_KINDS, type AccessRemark, type OperationCost, REFUSALS, type Vectorized } from "@muxkit/vecz";
 
 import type { LoweredKernel, VectorChoiceReason, VectorRemark } from "@muxkit/work-item-lowering";
 
@@ -35,6 +35,53 @@ function distinct(list: readonly AccessReport[]): readonly AccessReport[] {
   );
 }
 
+/** Operations in words that are not `NAME operations`. */
+const OPERATIONS: ReadonlyMap<number | null, string> = new Map<number | null, string>([
+  [null, "spills of vector registers"],
+  [Op.LOAD, "loads"],
+  [Op.STORE, "stores"],
+  [Op.GATHER, "gathered loads"],
+  [Op.SCATTER, "gathered stores"],
+  [Op.MASKED_LOAD, "loads under masks"],
+  [Op.MASKED_STORE, "stores under masks"],
+  [Op.COND_BR, "branches"],
+  [Op.ATOMIC_RMW, "atomic operations"],
+  [Op.ATOMIC_COMPARE_EXCHANGE, "atomic exchanges"],
+]);
+
+/** Operations that cost less than this part of all are not worth a word. */
+const LEAST_SHARE = 0.1;
+/** So many lines are named for one kind of operation. */
+const MOST_LINES = 4;
+
+function operationText({ op, callee, space }: OperationCost): string {
+  // Variants carry their parameters' types and their form in the name: `exp(float).v4`.
+  if (callee !== "") return `calls of ${callee.replace(/[(.].*$/u, "")}`;
+  const what = OPERATIONS.get(op) ?? `\`${OPS[op ?? 0]?.name ?? "other"}\` operations`;
+  return space === null ? what : `${what} of ${ADDRESS_SPACE_NAMES[space] ?? "generic"} memory`;
+}
+
+/** The first place of each of so many lines. */
+function placesOf(locations: readonly (Location | null)[]): readonly SourceLocation[] {
+  const seen = new Map<number, SourceLocation>();
+  for (const location of locations) {
+    const place = placeOf(location);
+    if (place !== null && !seen.has(place.line)) seen.set(place.line, place);
+  }
+  return [...seen.values()].slice(0, MOST_LINES);
+}
+
+/** What costs most in a variant. */
+function dearReport({ cost, operations, divergentLoops }: Vectorized): Pick<RegionReport, "costs" | "divergentLoops"> {
+  return {
+    costs: operations.dearest().flatMap((operation) => {
+      const share = operation.cost / cost;
+      return share < LEAST_SHARE ? [] : [{ what: operationText(operation), share, places: placesOf(operation.places) }];
+    }),
+    divergentLoops: placesOf(divergentLoops.map(({ location }) => location)),
+  };
+}
+
 /** Why so many work-items run at once, in words. @public */
 export const VECTOR_REASONS: Readonly<Record<VectorChoiceReason, string>> = {
   "sub-groups": "sub-groups have so many",
@@ -47,7 +94,15 @@ export const VECTOR_REASONS: Readonly<Record<VectorChoiceReason, string>> = {
   types: "registers hold so many of the type that most of the work is done in",
 };
 
-const ALONE = { isTested: false, refusal: null, accesses: [], width: 1, rows: 1 } as const;
+const ALONE = {
+  isTested: false,
+  refusal: null,
+  accesses: [],
+  costs: [],
+  divergentLoops: [],
+  width: 1,
+  rows: 1,
+} as const;
 
 function scalarRegion(reason: VectorChoiceReason): RegionReport {
   return { ...ALONE, reason: VECTOR_REASONS[reason] };
@@ -63,8 +118,9 @@ function regionReport({ result, isTaken, reason, scalarCost, vectorCost, unrollA
     };
   }
   const costs = `${scalarCost.toFixed(1)} one by one, ${vectorCost.toFixed(1)} a work-item in vectors`;
-  if (!isTaken) return { ...scalarRegion("cost"), reason: `${VECTOR_REASONS.cost}: ${costs}` };
   const { general, tested } = unrollAndJam?.variants ?? result.variants;
+  const dear = dearReport(tested ?? general);
+  if (!isTaken) return { ...scalarRegion("cost"), reason: `${VECTOR_REASONS.cost}: ${costs}`, ...dear };
   const split = general.parts > 1 ? `; a loop is split in ${general.parts}, so that its sums find registers` : "";
   return {
     width: general.width,
@@ -73,6 +129,7 @@ function regionReport({ result, isTaken, reason, scalarCost, vectorCost, unrollA
     refusal: null,
     isTested: tested !== null,
     accesses: distinct((tested ?? general).accesses.map(accessReport)),
+    ...dear,
   };
 }
 

@@ -28,9 +28,11 @@ export {
 } from "./options.ts";
 export { findKernel, type ArgumentInfo, type KernelInfo, type ProgramInfo } from "./program-info.ts";
 export {
+  costText,
   remarksOf,
   type AccessReport,
   type AccessWay,
+  type CostReport,
   type KernelRemark,
   type KernelReport,
   type RefusalReport,

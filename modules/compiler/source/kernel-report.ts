@@ -38,6 +38,16 @@ export interface RefusalReport {
   readonly place: SourceLocation | null;
 }
 
+/** What operations of one kind cost, by the estimate. @public */
+export interface CostReport {
+  /** The operations in words: `gathered loads of private memory`, `calls of exp`, `spills of vector registers`. */
+  readonly what: string;
+  /** Their part of the estimate, from 0 to 1. */
+  readonly share: number;
+  /** Where such operations are, the dearest first; empty when they come from no line of the program. */
+  readonly places: readonly SourceLocation[];
+}
+
 /** The report of the code between two barriers; a kernel without barriers has one region. @public */
 export interface RegionReport {
   /** Work-items at once. */
@@ -52,6 +62,13 @@ export interface RegionReport {
   readonly isTested: boolean;
   /** Accesses to memory, in the order of the code. */
   readonly accesses: readonly AccessReport[];
+  /**
+   * What costs most where several work-items run at once, the dearest first; where the cost model decided against
+   * several, what would cost most then.
+   */
+  readonly costs: readonly CostReport[];
+  /** Loops that work-items leave in different iterations, so that a vector runs as long as its last one. */
+  readonly divergentLoops: readonly SourceLocation[];
 }
 
 /** The report of one kernel. @public */
@@ -94,9 +111,34 @@ function slowAccesses(accesses: readonly AccessReport[]): string {
     .join("");
 }
 
+/** Lines in words; empty: there are none. */
+function linesText(places: readonly SourceLocation[]): string {
+  const lines = [...new Set(places.map(({ line }) => line))].toSorted((a, b) => a - b);
+  return lines.length === 0 ? "" : `line${lines.length === 1 ? "" : "s"} ${lines.join(", ")}`;
+}
+
+/** What costs most in a region, and its divergent loops, in words; empty: nothing stands out. @public */
+export function costText({ width, costs, divergentLoops }: RegionReport): string {
+  const parts = costs.map(({ what, share, places }) => {
+    const lines = linesText(places);
+    return `${what} ${Math.round(share * 100)} %${lines === "" ? "" : ` (${lines})`}`;
+  });
+  const vectors = width === 1 ? "what would cost most in vectors" : "what costs most";
+  const dear = parts.length === 0 ? [] : [`${vectors}: ${parts.join(", ")}`];
+  const loops =
+    divergentLoops.length === 0
+      ? []
+      : [
+          `work-items leave the loop${divergentLoops.length === 1 ? "" : "s"} of ${linesText(divergentLoops)} in ` +
+            "different iterations: a vector runs as long as its last one",
+        ];
+  return [...dear, ...loops].join("; ");
+}
+
 /** The report of a kernel as sentences, one for each region. @public */
 export function remarksOf({ kernel, dimension, regions }: KernelReport): readonly KernelRemark[] {
-  return regions.map(({ width, rows, reason, refusal, accesses }, i) => {
+  return regions.map((region, i) => {
+    const { width, rows, reason, refusal, accesses } = region;
     const what =
       regions.length === 1 ? `kernel ${kernel}` : `kernel ${kernel}, region ${i} of ${regions.length} between barriers`;
     if (refusal !== null)
@@ -105,6 +147,10 @@ export function remarksOf({ kernel, dimension, regions }: KernelReport): readonl
       width === 1
         ? "one work-item at a time"
         : `${width} work-items along ${"xyz"[dimension] ?? "x"} at once${rows === 1 ? "" : `, ${rows} rows together`}`;
-    return { text: `${what}: ${number}: ${reason}${slowAccesses(accesses)}`, place: null };
+    const costs = costText(region);
+    return {
+      text: `${what}: ${number}: ${reason}${slowAccesses(accesses)}${costs === "" ? "" : `; ${costs}`}`,
+      place: null,
+    };
   });
 }

@@ -18,6 +18,7 @@ import {
 import { type MachineTarget, costOfOp } from "@muxkit/machine-target";
 
 import { Frequencies, type Known, NOTHING_KNOWN } from "./frequency.ts";
+import { OperationCosts } from "./operation-costs.ts";
 import { spillCost, spillCosts } from "./pressure.ts";
 
 /** Iterations that every loop is assumed to run. */
@@ -56,11 +57,13 @@ export function iterationCost(machine: MachineTarget, instructions: number, aliv
   return instructions + spillCost(machine, alive) + machine.costs.iteration;
 }
 
-/** What one execution of a function costs. */
+/** What one execution of a function costs. @public */
 export interface Costs {
   readonly all: number;
   /** The part of it that spills in loops cause. */
   readonly spilled: number;
+  /** The operations that it comes from. */
+  readonly operations: OperationCosts;
 }
 
 /**
@@ -77,7 +80,7 @@ function markUsed(value: Value): void {
   if (value.kind !== "constant") value.mark = 1;
 }
 
-/** The estimate and its parts, with what is known of blocks. */
+/** The estimate and its parts, with what is known of blocks. @public */
 export function costsOf(fn: IrFunction, machine: MachineTarget, known: Known = NOTHING_KNOWN): Costs {
   const forest = loops(fn);
   const frequencies = new Frequencies(fn, forest, known);
@@ -88,6 +91,7 @@ export function costsOf(fn: IrFunction, machine: MachineTarget, known: Known = N
   });
   let all = 0;
   let spilled = 0;
+  const operations = new OperationCosts();
   const spills = spillCosts(fn, machine, forest);
   for (const block of fn.blocks) {
     const frequency = frequencies.of(block);
@@ -100,12 +104,18 @@ export function costsOf(fn: IrFunction, machine: MachineTarget, known: Known = N
       spilled += more * frequency * ITERATIONS ** depth;
     }
     // Dead code costs nothing: dce removes it later.
-    for (const instruction of block.instructions)
-      if (instruction.mark !== 0 || !hasEffect(instruction.op, "s")) own += instructionCost(instruction, machine);
+    for (const instruction of block.instructions) {
+      if (instruction.mark === 0 && hasEffect(instruction.op, "s")) continue;
+      const cost = instructionCost(instruction, machine);
+      own += cost;
+      operations.add(instruction, cost * frequency * ITERATIONS ** depth);
+    }
     const branches = frequencies.mistakes(block) * machine.limits.predicatedInstructions;
+    operations.add(block.terminator, branches * ITERATIONS ** depth);
     all += (own * frequency + branches) * ITERATIONS ** depth;
   }
-  return { all, spilled };
+  operations.addSpills(spilled);
+  return { all, spilled, operations };
 }
 
 /**

@@ -29,5 +29,6 @@ export {
 } from "./index-set-splitting.ts";
 export { printAnalyses } from "./print-analyses.ts";
 export { chooseWidth } from "./width.ts";
-export { costOf } from "./cost.ts";
+export { type Costs, costOf, costsOf } from "./cost.ts";
 export { Frequencies, type Known } from "./frequency.ts";
+export type { OperationCost, OperationCosts } from "./operation-costs.ts";

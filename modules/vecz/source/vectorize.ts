@@ -43,6 +43,7 @@ import type { AccessKind } from "./access.table.ts";
 import { type Assumptions, findAssumptions, testWriter } from "./assumptions.ts";
 import { combineAccesses } from "./combine.ts";
 import { costOfLines, costsOf } from "./cost.ts";
+import type { OperationCosts } from "./operation-costs.ts";
 import { Divergence, type ParameterFacts } from "./divergence.ts";
 import { wideValues } from "./vector-layout.ts";
 import { takeBulkAccessesApart } from "./bulk-accesses.ts";
@@ -108,6 +109,10 @@ export interface Vectorized {
   readonly cost: number;
   /** The part of it that spills cause. */
   readonly spilled: number;
+  /** The operations that it comes from. */
+  readonly operations: OperationCosts;
+  /** Loops that lanes leave in different iterations: an instruction with a location in each, the outermost first. */
+  readonly divergentLoops: readonly Instruction[];
   /** Cost of cache lines in addition, once for all lanes; the source function pays it for each work-item. */
   readonly lines: number;
 }
@@ -343,7 +348,7 @@ function write(
   repairDominance(out, linearizer.tests);
   const parts = splitLoops(out, request.machine);
   const neighbours = accesses.flatMap(({ instruction, kind }) => (kind === "contiguous" ? [instruction] : []));
-  const { all, spilled } = costsOf(out, request.machine, {
+  const { all, spilled, operations } = costsOf(out, request.machine, {
     chances: linearizer.chances,
     rare: packetizer.rare,
   });
@@ -354,6 +359,8 @@ function write(
     parts,
     cost: all,
     spilled,
+    operations,
+    divergentLoops: [...divergence.loops].map(({ header }) => locationIn(header)),
     lines: costOfLines(divergence.forest, neighbours, request.machine),
   };
 }

@@ -18,7 +18,8 @@ tables in \`modules/vecz/source\`; \`npm run check\` compares them.
 
 \`muxkit run JOB.json --explain\` (\`--json\` for data) reports how each kernel was compiled: how many work-items run at
 once and why, along which dimension, how each memory access is made, with its line, what could not be done, and what to
-change. With \`-cl-wfv\` among the options, the build log (\`clGetProgramBuildInfo\`) has the same report as a note for
+change; which operations most of the estimated cost comes from (of vectors that were not worth it, too), and which
+loops work-items leave in different iterations. With \`-cl-wfv\` among the options, the build log (\`clGetProgramBuildInfo\`) has the same report as a note for
 each kernel, or for each piece between barriers; \`veczc FILE.cl --remarks\` prints it. \`veczc FILE.cl\` prints the
 analyses and the vector functions.
 

@@ -154,7 +154,7 @@ const PARTED = `kernel void k(global int* o, int n) {
 test.each([
   [
     "-cl-wfv=always",
-    /^CL_BUILD_SUCCESS note: kernel k, region 0 of 2 between barriers: \d+ work-items along x at once: [^\n]*; gathered: line 3\nprogram\.cl:6:\d+: note: kernel k, region 1 of 2 between barriers: one work-item at a time\. Some path through the kernel never ends/u,
+    /^CL_BUILD_SUCCESS note: kernel k, region 0 of 2 between barriers: \d+ work-items along x at once: [^\n]*; gathered: line 3; what costs most: gathered loads of global memory \d+ % \(line 3\)\nprogram\.cl:6:\d+: note: kernel k, region 1 of 2 between barriers: one work-item at a time\. Some path through the kernel never ends/u,
   ],
   [
     "-cl-wfv=auto -S a.cl",

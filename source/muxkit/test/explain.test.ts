@@ -103,7 +103,7 @@ test("a kernel of nothing but volatile accesses under a condition runs one by on
       }
     }`;
   expect(explain(source).text).toMatch(
-    /one work-item at a time: several at once are estimated to cost more: [\d.]+ one by one, [\d.]+ a work-item/u,
+    /one work-item at a time: several at once are estimated to cost more: [\d.]+ one by one, [\d.]+ a work-item in vectors\n {4}what would cost most in vectors: .* \d+ % \(lines? [3-6]/u,
   );
   expect(explain(source, [], "-cl-wfv=always").text).toMatch(/\d work-items along x at once/u);
 });
@@ -144,6 +144,56 @@ test("work-items that fill no vector are reported", () => {
   expect(explain(source, [], "", [6, 2]).text).toMatch(
     /work-groups have 6 work-items along x, of which (?:all|2) run one at a time; to fix it: a local size that is a multiple of (?:8|4) along x/u,
   );
+});
+
+test("the operations that cost most are reported with their lines", () => {
+  const { text } = explain(
+    `kernel void k(global int* p, int n) {
+      int s = p[get_global_id(0)];
+      for (int i = 0; i < n; i++)
+        s = p[s & 255] ^ p[256 + (s >> 8 & 255)] ^ p[512 + (s >> 16 & 255)];
+      p[get_global_id(0)] = s;
+    }`,
+    [],
+    "-cl-wfv=always",
+  );
+  expect(text).toMatch(/\n {4}what costs most: gathered loads of global memory \d+ % \(line 4\)/u);
+});
+
+test("loops that work-items leave in different iterations are reported, as text and as data", () => {
+  const source = `kernel void k(global int* p, int n) {
+      int x = p[get_global_id(0)];
+      int count = 0;
+      while (x > 1) {
+        x = x & 1 ? 3 * x + 1 : x >> 1;
+        count++;
+      }
+      for (int i = 0; i < n; i++) count += i * count;
+      p[get_global_id(0)] = count;
+    }`;
+  expect(explain(source, [], "-cl-wfv=always").text).toMatch(
+    /work-items leave the loop of line [4-6] in different iterations: a vector runs as long as its last one/u,
+  );
+  const report = JSON.parse(explain(source, ["--json"], "-cl-wfv=always").text) as {
+    readonly regions: readonly {
+      readonly divergentLoops: readonly { readonly line: number }[];
+      readonly costs: readonly { readonly what: string; readonly share: number }[];
+    }[];
+  };
+  expect(report.regions.map(({ divergentLoops }) => divergentLoops.length)).toEqual([1]);
+  const shares = report.regions.flatMap(({ costs }) => costs.map(({ share }) => share));
+  expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+  expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(1);
+});
+
+test("functions of the library are named by their calls", () => {
+  const { text } = explain(
+    `kernel void k(global float* p, int n) {
+      p[get_global_id(0)] = exp(p[get_global_id(0)]) +
+        exp(p[get_global_id(0)] + 1);
+    }`,
+  );
+  expect(text).toMatch(/what costs most: calls of exp \d+ % \(lines 2, 3\)/u);
 });
 
 test("an invalid program is reported as by the compiler", () => {

@@ -13,6 +13,7 @@ import {
   type SourceLocation,
   readIncludeFile,
   buildProgram,
+  costText,
   openclC,
 } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
@@ -95,6 +96,12 @@ function accessLines(accesses: readonly AccessReport[]): readonly string[] {
   return accesses.map((access) => `    ${access.way.padEnd(way)}  ${access.what}  ${locationText(access.place)}`);
 }
 
+/** What costs most, where something stands out. */
+function costLines(region: RegionReport): readonly string[] {
+  const text = costText(region);
+  return text === "" ? [] : [`    ${text}`];
+}
+
 /** What to change, each thing once, with the places that it is about. */
 function adviceLines(accesses: readonly AccessReport[]): readonly string[] {
   const byAdvice = groupBy(
@@ -145,6 +152,7 @@ function regionLines(region: RegionReport, index: number, explanation: Explanati
     ...refusal,
     ...leftOver(region, explanation),
     ...tested,
+    ...costLines(region),
     ...accessLines(region.accesses),
     ...adviceLines(region.accesses),
   ];
