@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Machine functions of x86-64 and their registers.
+ * Machine code of x86-64 from IR: selection, register allocation, encoding.
  *
  * @packageDocumentation
  */
-export { allocateRegisters } from "./allocate.ts";
-export { type Allocation, STEP, type Step } from "./allocation.ts";
-export {
-  BANK,
-  type Ending,
-  type MachineAddress,
-  MachineFunction,
-  type MachineOperand,
-  type MachineValue,
-  NO_VALUE,
-} from "./machine-function.ts";
-export { type RegisterFile, registerFile } from "./registers.ts";
+export { GET_STACK, SET_STACK } from "./intrinsics.ts";
+export { type X64Code, type X64Options, generateX64 } from "./module.ts";

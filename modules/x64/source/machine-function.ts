@@ -1,229 +1,281 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Machine functions: instructions of x86-64 on values in SSA form, before registers are assigned.
+ * Functions of machine instructions over virtual registers, in SSA form with block parameters.
  *
- * A value has a bank (general, vector, mask) and bytes. An instruction is a form of the assembler's table; what its
- * operands ask of registers comes from the row: which are read and written, which are one register (an operand that is
- * both has a value before and another after, which are tied), which are fixed. Blocks have parameters and pass
- * arguments, as blocks of the IR do.
+ * Instructions and operands are rows of columns (typed arrays) that only grow; a block has the numbers of its
+ * instructions in order, so that passes insert and leave out without moving anything. An operand is a value and a role:
+ * read, written, which register it must be, which other operand it shares a register with, and where the encoder wants
+ * it. After allocation the same columns hold registers in place of values (`isAllocated`).
  *
- * Instructions are columns: those of block b are `firstOf(b)` to `endOf(b)`, the uses of instruction i are
- * `useEnds[i - 1]` to `useEnds[i]`, the definitions likewise.
+ * Registers are numbered across classes: general 0 to 15, vectors from 16, masks from 48.
  */
-import { InternalError, assert, at } from "@muxkit/cargo";
-import { FORMS, type Form, type Operand, constraintsOf } from "@muxkit/x64-assembler";
+import { InternalError } from "@muxkit/cargo";
+import { NONE, constraintsOf } from "@muxkit/x64-assembler";
 
-/** A virtual register: defined once. @public */
-export type MachineValue = number;
+/** Classes of registers. */
+export const GENERAL = 0;
+/** See {@link GENERAL}. */
+export const VECTOR = 1;
+/** See {@link GENERAL}. */
+export const MASK = 2;
 
-/** No value, where one may be left out. @public */
-export const NO_VALUE = -1;
+/** The first register of each class. */
+export const FIRST_REGISTER: Uint8Array = Uint8Array.of(0, 16, 48);
+/** How many numbers of registers there are. */
+export const REGISTER_COUNT = 56;
 
-/** Register files, by number. @public */
-export const BANK = { general: 0, vector: 1, mask: 2 } as const;
-
-/** How many banks there are. */
-export const BANKS = 3;
-
-/** An address whose registers are values. @public */
-export interface MachineAddress {
-  /** As `ADDRESS` of the assembler counts them. */
-  readonly kind: number;
-  /** Base and index: values, or {@link NO_VALUE}. */
-  readonly base: MachineValue;
-  /** See `base`. */
-  readonly index: MachineValue;
-  /** Binary logarithm of the factor of the index. */
-  readonly scale: number;
-  /** Bytes. */
-  readonly displacement: number;
+/** Class of a register. */
+export function classOfRegister(register: number): number {
+  return register < 16 ? GENERAL : register < 48 ? VECTOR : MASK;
 }
 
-/** What an instruction is given, in the order of the form's operands: see {@link MachineFunction.add}. @public */
-export type MachineOperand = number | MachineAddress;
+/** Bits of a role. */
+export const USE = 1;
+export const DEF = 2;
+/** A result that is written before all operands are read, or a register for use within the instruction. */
+export const EARLY = 4;
+/** The value leaves its register here: it is dead, or only in memory from here on. */
+export const LAST = 8;
+/** Where the encoder wants the operand: bits 4 to 7. 0 to 3 in the order of the text, then these. */
+export const SLOT_SHIFT = 4;
+export const SLOT_BASE = 4;
+export const SLOT_INDEX = 5;
+/** Implied by the instruction: not encoded. */
+export const SLOT_IMPLIED = 6;
+/** The only register that it may be, plus 1, in bits 8 to 15. */
+export const FIXED_SHIFT = 8;
+/** The operand of the instruction whose register it shares, plus 1, in bits 16 to 23. */
+export const TIED_SHIFT = 16;
 
-/** How a block ends. @public */
-export interface Ending {
-  /** `return` has no successor, `jump` one, `branch` two: where its condition holds, and where not. */
-  readonly kind: "return" | "jump" | "branch";
-  /** The condition of a branch, as in opcodes; it reads the flags that the last instruction wrote. */
-  readonly condition: number;
-  /** Blocks. */
-  readonly successors: readonly number[];
-  /** For each successor, the values of its parameters; of a return, one list of what is returned. */
-  readonly arguments: readonly (readonly MachineValue[])[];
+/** What is no instruction of the machine. */
+export const PSEUDO = {
+  /** Result, operand. */
+  copy: -1,
+  /** To the first successor. */
+  jump: -2,
+  /** To the first successor when the condition in `immediate` holds, else to the second. */
+  branch: -3,
+  ret: -4,
+  /** `immediate` is the number of the function. */
+  call: -5,
+  /** A value is read from its place on the stack. */
+  reload: -6,
+  /** A value leaves its register. */
+  drop: -7,
+  /** After allocation: register to place on the stack `immediate`, and back. */
+  storeSlot: -8,
+  loadSlot: -9,
+  /** Control does not get here. */
+  trap: -10,
+  /** Constants: general by 64 bits (`immediate`, `extra`), vector by its number in the pool (`immediate`). */
+  constant: -11,
+  vectorConstant: -12,
+  /** What is passed beyond the registers is read and written above the private stack, at the offset `immediate`. */
+  take: -13,
+  pass: -14,
+} as const;
+
+/** From here downwards: instructions that the encoder expands, see `macros.ts`. */
+export const FIRST_MACRO = -32;
+
+/** Kinds of addresses in the column `addressing`, bits 0 to 2; the scale is in bits 3 and 4. */
+export const NO_ADDRESS = 0;
+/** The kernel's memory. */
+export const IN_KERNEL = 1;
+/** A constant of the pool, by its number in `displacement`. */
+export const IN_POOL = 2;
+/** A sum of registers, for `lea`. */
+export const PLAIN = 3;
+
+/** A basic block. */
+export class MachineBlock {
+  readonly number: number;
+  instructions: number[] = [];
+  readonly parameters: number[] = [];
+  readonly successors: number[] = [];
+  /** Arguments for the parameters of each successor. */
+  readonly args: number[][] = [];
+  readonly predecessors: number[] = [];
+
+  constructor(number: number) {
+    this.number = number;
+  }
 }
 
-interface Block {
-  readonly parameters: MachineValue[];
-  first: number;
-  end: number;
-  ending: Ending | undefined;
+function grown(column: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(2 * column.length);
+  larger.set(column);
+  return larger;
 }
 
-/** A function under construction, then of the allocator. @public */
+/** A function of machine code. */
 export class MachineFunction {
-  /** Of each value. */
-  readonly banks: number[] = [];
-  /** Of each value: 1 to 64. */
-  readonly bytes: number[] = [];
-  /** Of each instruction. */
-  readonly forms: number[] = [];
-  /** What each instruction was given, for those who write it. */
-  readonly operands: (readonly MachineOperand[])[] = [];
-  /** The value of the mask of each instruction. */
-  readonly masks: MachineValue[] = [];
+  readonly name: string;
+  /** The first is the entry, which has no predecessors. */
+  readonly blocks: MachineBlock[] = [];
+  isAllocated: boolean = false;
+  /** Bytes of each place on the stack, once allocated. */
+  readonly slotBytes: number[] = [];
+  /** Bytes above the private stack in which arguments and results of callees are passed. */
+  passedBytes: number = 0;
+  hasCalls: boolean = false;
 
-  /** Of each use, its value. */
-  readonly useValues: MachineValue[] = [];
-  /** Of each use, the only register that it may be in, -1 for any. */
-  readonly useFixed: number[] = [];
-  /** Of each instruction, the use after its last one. */
-  readonly useEnds: number[] = [];
-  /** Of each definition, its value. */
-  readonly definitionValues: MachineValue[] = [];
-  /** Of each definition, as `useFixed`. */
-  readonly definitionFixed: number[] = [];
-  /** Of each definition, the use of its instruction whose register it has, -1 for none. */
-  readonly definitionTied: number[] = [];
-  /** Of each instruction, the definition after its last one. */
-  readonly definitionEnds: number[] = [];
-  /** Whether all registers of the instruction must be different. */
-  readonly areDistinct: boolean[] = [];
+  instructionCount: number = 0;
+  form: Int32Array<ArrayBuffer> = new Int32Array(128);
+  firstOperand: Int32Array<ArrayBuffer> = new Int32Array(128);
+  operandsOf: Int32Array<ArrayBuffer> = new Int32Array(128);
+  addressing: Int32Array<ArrayBuffer> = new Int32Array(128);
+  displacement: Int32Array<ArrayBuffer> = new Int32Array(128);
+  immediate: Int32Array<ArrayBuffer> = new Int32Array(128);
+  extra: Int32Array<ArrayBuffer> = new Int32Array(128);
 
-  readonly #blocks: Block[] = [];
-  #open: number = -1;
+  operandCount: number = 0;
+  value: Int32Array<ArrayBuffer> = new Int32Array(512);
+  role: Int32Array<ArrayBuffer> = new Int32Array(512);
+
+  valueCount: number = 0;
+  classOf: Int32Array<ArrayBuffer> = new Int32Array(128);
+  /** Bytes of a vector; 8 for others. */
+  width: Int32Array<ArrayBuffer> = new Int32Array(128);
+  /** The instruction without operands that makes a value anew; -1 for none. */
+  origin: Int32Array<ArrayBuffer> = new Int32Array(128);
+
+  /** Registers that a call loses, by the number in `extra` of the call. */
+  readonly clobbers: Uint8Array[] = [];
+
+  constructor(name: string) {
+    this.name = name;
+  }
 
   /** A new value. */
-  value(bank: number, bytes: number): MachineValue {
-    this.banks.push(bank);
-    this.bytes.push(bytes);
-    return this.banks.length - 1;
-  }
-
-  /** A new block; the first one is the entry, whose parameters are those of the function. */
-  block(...parameters: readonly MachineValue[]): number {
-    this.#blocks.push({ parameters: [...parameters], first: 0, end: 0, ending: undefined });
-    return this.#blocks.length - 1;
-  }
-
-  /** Begins to fill a block; a block is filled at once. */
-  begin(block: number): void {
-    assert(this.#open === -1, "a block is begun before the last one has ended");
-    this.#open = block;
-    this.#blockAt(block).first = this.forms.length;
-  }
-
-  #blockAt(block: number): Block {
-    return at(this.#blocks, block);
-  }
-
-  /**
-   * Appends an instruction. `operands` has, for each operand of the form, implied ones too: a value for what is read or
-   * written; two for what is both, before and after; an address for memory; a number for an immediate or a condition.
-   */
-  add(form: number, operands: readonly MachineOperand[], mask: MachineValue = NO_VALUE): number {
-    assert(this.#open !== -1, "an instruction is outside of blocks");
-    const firstUse = this.useValues.length;
-    const registers = constraintsOf(form).operands;
-    let place = 0;
-    let register = 0;
-    for (const operand of at(FORMS, form).operands) {
-      const given = operands[place++];
-      if (given === undefined) throw new InternalError(`"${FORMS[form]?.key}" has more operands`);
-      const constraint = operand.register === undefined ? undefined : registers[register++];
-      if (typeof given !== "number") this.#addAddress(form, operand, given);
-      else if (constraint !== undefined) {
-        if (constraint.isRead) this.#use(given, constraint.fixed);
-        const isTied = constraint.isRead && constraint.isWritten;
-        const written = isTied ? operands[place++] : given;
-        if (constraint.isWritten) {
-          assert(typeof written === "number", "an operand that is read and written has two values");
-          this.#define(written, constraint.fixed, isTied ? this.useValues.length - 1 - firstUse : -1);
-        }
-      }
+  newValue(registerClass: number, width: number = 8): number {
+    if (this.valueCount === this.classOf.length) {
+      this.classOf = grown(this.classOf);
+      this.width = grown(this.width);
+      this.origin = grown(this.origin);
     }
-    if (place !== operands.length) throw new InternalError(`"${FORMS[form]?.key}" has fewer operands`);
-    if (mask !== NO_VALUE) this.#addMask(at(FORMS, form), mask, firstUse);
-    this.forms.push(form);
-    this.operands.push(operands);
-    this.masks.push(mask);
-    this.areDistinct.push(registers.some((one) => one.isDistinct));
-    this.useEnds.push(this.useValues.length);
-    this.definitionEnds.push(this.definitionValues.length);
-    return this.forms.length - 1;
+    this.classOf[this.valueCount] = registerClass;
+    this.width[this.valueCount] = width;
+    this.origin[this.valueCount] = -1;
+    return this.valueCount++;
   }
 
-  #addMask(form: Form, mask: MachineValue, firstUse: number): void {
-    this.#use(mask, -1);
-    // Gathers and scatters clear their mask as they go.
-    if (form.masking === "K") this.#define(this.value(BANK.mask, 8), -1, this.useValues.length - 1 - firstUse);
+  /** A new block at the end. */
+  newBlock(): MachineBlock {
+    const block = new MachineBlock(this.blocks.length);
+    this.blocks.push(block);
+    return block;
   }
 
-  #addAddress(form: number, operand: Operand, address: MachineAddress): void {
-    if (operand.memoryBits === 0) throw new InternalError(`"${FORMS[form]?.key}" has no such operand in memory`);
-    if (address.base !== NO_VALUE) this.#use(address.base, -1);
-    if (address.index !== NO_VALUE) this.#use(address.index, -1);
+  /** Starts an instruction, whose operands follow; it is in no block yet. */
+  newInstruction(form: number, immediate: number = 0, extra: number = 0): number {
+    const number = this.instructionCount++;
+    if (number === this.form.length) {
+      this.form = grown(this.form);
+      this.firstOperand = grown(this.firstOperand);
+      this.operandsOf = grown(this.operandsOf);
+      this.addressing = grown(this.addressing);
+      this.displacement = grown(this.displacement);
+      this.immediate = grown(this.immediate);
+      this.extra = grown(this.extra);
+    }
+    this.form[number] = form;
+    this.firstOperand[number] = this.operandCount;
+    this.operandsOf[number] = 0;
+    this.addressing[number] = 0;
+    this.displacement[number] = 0;
+    this.immediate[number] = immediate;
+    this.extra[number] = extra;
+    return number;
   }
 
-  #use(value: MachineValue, fixed: number): void {
-    this.useValues.push(value);
-    this.useFixed.push(fixed);
+  /** Adds an operand to the last instruction; yields its place among the operands of the instruction. */
+  operand(value: number, role: number): number {
+    const instruction = this.instructionCount - 1;
+    if (this.operandCount === this.value.length) {
+      this.value = grown(this.value);
+      this.role = grown(this.role);
+    }
+    this.value[this.operandCount] = value;
+    this.role[this.operandCount++] = role;
+    const place = this.operandsOf[instruction] as number;
+    this.operandsOf[instruction] = place + 1;
+    return place;
   }
 
-  #define(value: MachineValue, fixed: number, tied: number): void {
-    this.definitionValues.push(value);
-    this.definitionFixed.push(fixed);
-    this.definitionTied.push(tied);
+  /** Says where the operand in memory of the last instruction is. */
+  address(kind: number, base: number, index: number, scale: number, displacement: number): void {
+    const instruction = this.instructionCount - 1;
+    this.addressing[instruction] = kind | (scale << 3);
+    this.displacement[instruction] = displacement;
+    if (base !== NONE) this.operand(base, USE | (SLOT_BASE << SLOT_SHIFT));
+    if (index !== NONE) this.operand(index, USE | (SLOT_INDEX << SLOT_SHIFT));
   }
 
-  /** Ends the block that was begun. */
-  end(ending: Ending): void {
-    const block = this.#blockAt(this.#open);
-    block.end = this.forms.length;
-    block.ending = ending;
-    this.#open = -1;
+  /** Copies an instruction with its operands. */
+  cloneInstruction(from: number): number {
+    const made = this.newInstruction(this.form[from] as number, this.immediate[from], this.extra[from]);
+    this.addressing[made] = this.addressing[from] as number;
+    this.displacement[made] = this.displacement[from] as number;
+    const first = this.firstOperand[from] as number;
+    for (let i = 0; i < (this.operandsOf[from] as number); i++)
+      this.operand(this.value[first + i] as number, this.role[first + i] as number);
+    return made;
   }
 
-  /** Changes where a block goes. */
-  redirect(block: number, ending: Ending): void {
-    this.#blockAt(block).ending = ending;
+  /** Connects a block with a successor. */
+  connect(from: MachineBlock, to: MachineBlock, args: readonly number[] = []): void {
+    if (args.length !== to.parameters.length) throw new InternalError(`block ${to.number} gets wrong arguments`);
+    from.successors.push(to.number);
+    from.args.push([...args]);
+    to.predecessors.push(from.number);
   }
+}
 
-  /** How many blocks there are. */
-  get blockCount(): number {
-    return this.#blocks.length;
+/**
+ * Whether a result may not take over the register of the operand that it is tied to, although that one dies: another
+ * operand reads the same value, and is written as well, or read after the first result is.
+ */
+export function isTieShared(fn: MachineFunction, instruction: number, def: number): boolean {
+  const first = fn.firstOperand[instruction] as number;
+  const end = first + (fn.operandsOf[instruction] as number);
+  const role = fn.role[def] as number;
+  const tied = ((role >> TIED_SHIFT) & 255) - 1;
+  const value = fn.value[first + tied] as number;
+  const isExpanded = (fn.form[instruction] as number) < 0 || (role & EARLY) !== 0;
+  for (let i = first; i < end; i++) {
+    const other = fn.role[i] as number;
+    if (isExpanded && i !== first + tied && (other & USE) !== 0 && fn.value[i] === value) return true;
+    const otherTied = ((other >> TIED_SHIFT) & 255) - 1;
+    if (i < def && otherTied >= 0 && fn.value[first + otherTied] === value) return true;
   }
+  return false;
+}
 
-  /** The parameters of a block. */
-  parametersOf(block: number): readonly MachineValue[] {
-    return this.#blockAt(block).parameters;
-  }
+/** Roles of the operands of a form in the order of the text, those that are implied behind them. */
+export interface FormRoles {
+  /** Operands that `emit` takes; 0 for an immediate or memory alone. */
+  readonly shown: readonly number[];
+  /** Implied registers. */
+  readonly implied: readonly number[];
+}
 
-  /** How a block ends. */
-  endingOf(block: number): Ending {
-    const { ending } = this.#blockAt(block);
-    if (ending === undefined) throw new InternalError(`block ${block} has no end`);
-    return ending;
-  }
+const ROLES: (FormRoles | undefined)[] = [];
+const BANKS = { general: GENERAL, vector: VECTOR, mask: MASK } as const;
 
-  /** The first instruction of a block. */
-  firstOf(block: number): number {
-    return this.#blockAt(block).first;
+/** The roles that the table of instructions gives a form's operands: `USE`, `DEF`, fixed registers. */
+export function rolesOf(form: number): FormRoles {
+  let known = ROLES[form];
+  if (known === undefined) {
+    const shown = [0, 0, 0, 0];
+    const implied: number[] = [];
+    for (const { operand, isRead, isWritten, bank, fixed, isDistinct } of constraintsOf(form).operands) {
+      const role = (isRead ? USE : 0) | (isWritten ? DEF : 0) | (isDistinct && isWritten ? EARLY : 0);
+      const register = fixed === -1 ? 0 : (FIRST_REGISTER[BANKS[bank]] as number) + fixed + 1;
+      if (operand === -1) implied.push(role | (SLOT_IMPLIED << SLOT_SHIFT) | (register << FIXED_SHIFT));
+      else shown[operand] = role | (operand << SLOT_SHIFT);
+    }
+    ROLES[form] = known = { shown, implied };
   }
-
-  /** The one after the last of a block. */
-  endOf(block: number): number {
-    return this.#blockAt(block).end;
-  }
-
-  /** The first use of an instruction; the last is before {@link MachineFunction.useEnds}. */
-  firstUse(instruction: number): number {
-    return instruction === 0 ? 0 : (this.useEnds[instruction - 1] ?? 0);
-  }
-
-  /** The first definition of an instruction; the last is before {@link MachineFunction.definitionEnds}. */
-  firstDefinition(instruction: number): number {
-    return instruction === 0 ? 0 : (this.definitionEnds[instruction - 1] ?? 0);
-  }
+  return known;
 }

@@ -1,43 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers as the allocator counts them, and what of them it may use.
-import { BANK } from "./machine-function.ts";
+// Which registers the allocator hands out, in the order in which it likes them, and which have another use.
+import { GENERAL, REGISTER_COUNT, VECTOR } from "./machine-function.ts";
 
-/** Where each bank begins in one numbering of all registers: general, vector, mask. */
-export const BANK_BASE: readonly number[] = [0, 16, 48];
-/** How many registers there are in that numbering. */
-export const REGISTERS = 56;
+/** Scratch of moves and of expanded instructions: r11 and the vector 15. */
+export const SCRATCH: Uint8Array = Uint8Array.of(11, 16 + 15, 48);
+/** The stack of the processor. */
+export const STACK_REGISTER = 4;
+/** The private stack's pointer of the thread, an address in the kernel's memory. */
+export const PRIVATE_STACK_REGISTER = 15;
 
-/** Which registers a function may use, and where its arguments and results are. @public */
-export interface RegisterFile {
-  /** For each bank, the numbers of the registers in the order in which they are taken. */
-  readonly allocatable: readonly (readonly number[])[];
-  /** For each bank, the registers of the first parameters. */
-  readonly parameters: readonly (readonly number[])[];
-  /** For each bank, the registers of the first results. */
-  readonly results: readonly (readonly number[])[];
-}
+/** Registers by class. Those without a prefix of their own come first. */
+export const ALLOCATABLE: readonly Uint8Array[] = [
+  Uint8Array.of(0, 1, 2, 3, 6, 7, 5, 8, 9, 10, 12, 13, 14),
+  Uint8Array.from({ length: 15 }, (_, i) => 16 + i),
+  Uint8Array.of(49, 50, 51, 52, 53, 54, 55),
+];
 
-const RSP = 4;
-const range = (from: number, to: number): readonly number[] => Array.from({ length: to - from }, (_, n) => from + n);
+/** The registers of arguments and results, as far as they reach: those of C come first. */
+export const ARGUMENT_REGISTERS: readonly Uint8Array[] = [
+  Uint8Array.of(7, 6, 2, 1, 8, 9, 0, 3, 5, 10),
+  Uint8Array.from({ length: 12 }, (_, i) => 16 + i),
+  new Uint8Array(0),
+];
+/** The same for results. */
+export const RESULT_REGISTERS: readonly Uint8Array[] = [
+  Uint8Array.of(0, 2, 1, 6, 7, 8, 9, 3, 5, 10),
+  Uint8Array.from({ length: 12 }, (_, i) => 16 + i),
+  new Uint8Array(0),
+];
 
-/**
- * All registers of a tier: 16 or 32 vectors, and masks where there are 32; rsp and k0 have uses of their own.
- *
- * @public
- */
-export function registerFile(vectors: 16 | 32): RegisterFile {
-  return {
-    allocatable: [
-      range(0, 16).filter((number) => number !== RSP),
-      range(0, vectors),
-      vectors === 32 ? range(1, 8) : [],
-    ],
-    parameters: [[7, 6, 2, 1, 8, 9], range(0, 8), []],
-    results: [[0, 2], [0, 1], []],
-  };
-}
+/** Every register: what a call loses whose callee is not known. */
+export const ALL_REGISTERS: Uint8Array = Uint8Array.from({ length: REGISTER_COUNT }, (_, i) => i);
 
-/** The bank of a register. */
-export function bankOf(register: number): number {
-  return register < 16 ? BANK.general : register < 48 ? BANK.vector : BANK.mask;
+/** Bytes of a value's place on the stack. */
+export function slotBytes(registerClass: number, width: number): number {
+  return registerClass === VECTOR ? width : registerClass === GENERAL ? 8 : 8;
 }

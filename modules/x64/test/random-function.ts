@@ -1,201 +1,190 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random machine functions: any flow graph, values used wherever their definition dominates, all kinds of constraints.
-import { ADDRESS, formOf } from "@muxkit/x64-assembler";
-import { BANK, type MachineAddress, MachineFunction, type MachineValue, NO_VALUE } from "@muxkit/x64";
+// Random machine functions: nested loops and branches, more values than registers, fixed registers, calls, constants.
+import { form, MachineBuilder } from "../source/machine-builder.ts";
+import { GENERAL, type MachineBlock, MachineFunction, PSEUDO, VECTOR } from "../source/machine-function.ts";
+import { ALL_REGISTERS } from "../source/registers.ts";
 
-import { Random } from "./random.ts";
+class Random {
+  private state: number;
 
-/** How large, and for which registers. */
-export interface Shape {
-  readonly blocks: number;
-  readonly instructions: number;
-  readonly vectors: 16 | 32;
+  constructor(seed: number) {
+    this.state = (seed ^ 0x5bd1_e995) >>> 0 || 1;
+  }
+
+  below(limit: number): number {
+    this.state ^= this.state << 13;
+    this.state ^= this.state >>> 17;
+    this.state ^= this.state << 5;
+    return (this.state >>> 0) % limit;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return list[this.below(list.length)] as T;
+  }
 }
 
-/** For each block, the blocks that dominate it, itself too; undefined for those that are not reached. */
-function dominators(successors: readonly (readonly number[])[]): readonly (ReadonlySet<number> | undefined)[] {
-  const dominating: (Set<number> | undefined)[] = successors.map(() => undefined);
-  dominating[0] = new Set([0]);
-  for (let isChanged = true; isChanged;) {
-    isChanged = false;
-    successors.forEach((targets, block) => {
-      const own = dominating[block];
-      if (own === undefined) return;
-      for (const target of targets) {
-        const known = dominating[target];
-        const now = new Set([...own].filter((one) => known === undefined || known.has(one)));
-        now.add(target);
-        if (target !== 0 && (known === undefined || now.size !== known.size)) {
-          dominating[target] = now;
-          isChanged = true;
-        }
-      }
-    });
-  }
-  return dominating;
-}
+const GENERAL_FORMS = ["add r32, r32/m32", "imul r32, r32/m32, s8", "xor r32, r32/m32", "shrx r32, r32/m32, r32"];
+const VECTOR_FORMS = [
+  "vaddps y, y, y/m256",
+  "vmulps y, y, y/m256",
+  "vfmadd231ps y, y, y/m256",
+  "vpshufd y, y/m256, i8",
+];
 
-/** Writes one function; the same seed gives the same one. */
-class Writer {
-  readonly machine: MachineFunction = new MachineFunction();
-  readonly #random: Random;
-  readonly #shape: Shape;
-  /** For each block and bank, the values that it defines. */
-  readonly #defined: MachineValue[][][] = [];
-  #visible: readonly number[] = [];
-  #block: number = 0;
-  readonly #fresh: MachineValue[] = [];
+class Maker {
+  private readonly fn: MachineFunction;
+  private readonly random: Random;
+  private readonly builder: MachineBuilder;
+  private readonly size: number;
+  private general: number[] = [];
+  private vectors: number[] = [];
+  private left: number;
 
-  constructor(seed: number, shape: Shape) {
-    this.#random = new Random(seed);
-    this.#shape = shape;
+  constructor(seed: number, size: number) {
+    this.fn = new MachineFunction(`random ${seed}`);
+    this.random = new Random(seed);
+    this.size = size;
+    this.left = size;
+    this.fn.clobbers.push(ALL_REGISTERS, Uint8Array.of(0, 1, 2, 16, 17, 18, 19));
+    this.builder = new MachineBuilder(this.fn, this.fn.newBlock());
   }
 
-  #new(bank: number): MachineValue {
-    const value = this.machine.value(bank, bank === BANK.vector ? this.#shape.vectors * 2 : 8);
-    this.#fresh.push(value);
-    return value;
+  run(): MachineFunction {
+    const { builder } = this;
+    for (let i = 0; i < 4; i++) {
+      this.general.push(builder.constant(PSEUDO.constant, GENERAL, 8, i));
+      this.vectors.push(builder.constant(PSEUDO.vectorConstant, VECTOR, 32, i));
+    }
+    this.region(0);
+    const used = [...this.general.slice(-20), ...this.vectors.slice(-20)];
+    for (const value of used) builder.pseudo(-100, 0, 0, [value]);
+    builder.pseudo(PSEUDO.ret, 0, 0, [this.random.pick(this.general)], [0]);
+    return this.fn;
   }
 
-  /** What was defined may be used from now on: not by the instruction that defines it. */
-  #settle(): void {
-    for (const value of this.#fresh.splice(0)) {
-      this.#defined[this.#block]?.[this.machine.banks[value] ?? 0]?.push(value);
+  /** No branches, just so many instructions. */
+  straight(): MachineFunction {
+    const { builder } = this;
+    for (let i = 0; i < 20; i++) {
+      this.general.push(builder.constant(PSEUDO.constant, GENERAL, 8, i));
+      this.vectors.push(builder.constant(PSEUDO.vectorConstant, VECTOR, 32, i));
+    }
+    while (this.left > 0) this.one();
+    builder.pseudo(PSEUDO.ret, 0, 0, [this.random.pick(this.general)], [0]);
+    return this.fn;
+  }
+
+  private value(list: readonly number[]): number {
+    // Mostly recent ones, now and then any.
+    return this.random.below(4) === 0
+      ? this.random.pick(list)
+      : (list[Math.max(0, list.length - 1 - this.random.below(24))] as number);
+  }
+
+  private one(): void {
+    const { builder, random, general, vectors } = this;
+    this.left--;
+    const g = (): number => this.value(general);
+    const v = (): number => this.value(vectors);
+    const which = random.below(24);
+    if (which < 8) {
+      const key = random.pick(GENERAL_FORMS);
+      general.push(builder.emit(form(key), key.endsWith("s8") ? [g(), random.below(100)] : [g(), g()]));
+    } else if (which < 18) {
+      const key = random.pick(VECTOR_FORMS);
+      const given = key.endsWith("i8")
+        ? [v(), random.below(100)]
+        : key.startsWith("vfm")
+          ? [v(), v(), v()]
+          : [v(), v()];
+      vectors.push(builder.emit(form(key), given));
+    } else if (which < 20) general.push(builder.emit(form("shl r32/m32, cl"), [g(), g()].slice(0, 2)));
+    else if (which < 21) {
+      builder.emit(form("div r32/m32"), [g(), g(), g()]);
+      general.push(builder.results[0] as number);
+      if (random.below(2) === 0) general.push(builder.results[1] as number);
+    } else if (which < 22 && random.below(4) === 0) {
+      builder.pseudo(PSEUDO.call, 3, random.below(2), [g(), g(), v()], [7, 6, 16]);
+      general.push(builder.addResult(GENERAL, 8, 0));
+      vectors.push(builder.addResult(VECTOR, 32, 16));
+    } else if (which < 23) general.push(builder.copy(g()));
+    else {
+      builder.pseudo(-101, random.below(50), 0, [g(), v()]);
+      builder.addTemporary(GENERAL);
+      builder.addTemporary(VECTOR, 32);
+      general.push(builder.addTied(GENERAL, 8, 0));
     }
   }
 
-  /** A value that may be used here; recent ones and old ones alike. */
-  #any(bank: number): MachineValue {
-    const visible = this.#visible.flatMap((block) => this.#defined[block]?.[bank] ?? []);
-    return this.#random.of(visible);
+  private region(depth: number): void {
+    const { random } = this;
+    for (let steps = 1 + random.below(6); steps > 0 && this.left > 0; steps--) {
+      for (let i = random.below(1 + this.size / 8); i > 0; i--) this.one();
+      if (depth > 3) continue;
+      if (random.below(2) === 0) this.fork(depth);
+      else this.loop(depth);
+    }
   }
 
-  #address(index: MachineValue = NO_VALUE): MachineAddress {
-    const isIndexed = index !== NO_VALUE || this.#random.below(2) === 0;
-    return {
-      kind: ADDRESS.kernel,
-      base: this.#any(BANK.general),
-      index: index === NO_VALUE && isIndexed ? this.#any(BANK.general) : index,
-      scale: this.#random.below(4),
-      displacement: this.#random.below(1000),
-    };
+  private branch(yes: MachineBlock, no: MachineBlock, yesArgs: readonly number[], noArgs: readonly number[]): void {
+    this.builder.emit(form("cmp r32, r32/m32"), [this.value(this.general), this.value(this.general)]);
+    this.builder.branch(this.random.below(16), yes, no, yesArgs, noArgs);
   }
 
-  /** One instruction that the tier has. */
-  #instruction(): void {
-    const { machine } = this;
-    const general = (): MachineValue => this.#any(BANK.general);
-    const vector = (): MachineValue => this.#any(BANK.vector);
-    const [g, v, k] = [BANK.general, BANK.vector, BANK.mask];
-    const common: readonly (() => void)[] = [
-      () => machine.add(formOf("add r32, r32/m32"), [general(), this.#new(g), general()]),
-      () => machine.add(formOf("add r32, r32/m32"), [general(), this.#new(g), this.#address()]),
-      () => machine.add(formOf("lea r32, m"), [this.#new(g), this.#address()]),
-      () => machine.add(formOf("mov m32, r32"), [this.#address(), general()]),
-      () => machine.add(formOf("imul r32, r32/m32, s8"), [this.#new(g), general(), this.#random.below(100)]),
-      () => machine.add(formOf("shl r32/m32, cl"), [general(), this.#new(g), general()]),
-      () => machine.add(formOf("div r32/m32"), [general(), this.#new(g), general(), this.#new(g), general()]),
-      () => machine.add(formOf("mul r32/m32"), [general(), this.#new(g), this.#new(g), general()]),
-      () => machine.add(formOf("mulx r32, r32, r32/m32"), [this.#new(g), this.#new(g), general(), general()]),
-      () => machine.add(formOf("lock cmpxchg m32, r32"), [this.#address(), general(), general(), this.#new(g)]),
-      () => machine.add(formOf("vmovd x, r32/m32"), [this.#new(v), general()]),
-      () => machine.add(formOf("vmovd r32/m32, x"), [this.#new(g), vector()]),
-    ];
-    const short: readonly (() => void)[] = [
-      () => machine.add(formOf("vaddps y, y, y/m256"), [this.#new(v), vector(), vector()]),
-      () => machine.add(formOf("vaddps y, y, y/m256"), [this.#new(v), vector(), this.#address()]),
-      () => machine.add(formOf("vfmadd231ps y, y, y/m256"), [vector(), this.#new(v), vector(), vector()]),
-      () => machine.add(formOf("vblendvps y, y, y/m256, y"), [this.#new(v), vector(), vector(), vector()]),
-      () => {
-        const address = this.#address(vector());
-        machine.add(formOf("vpgatherdd y, m32(y), y"), [vector(), this.#new(v), address, vector(), this.#new(v)]);
-      },
-    ];
-    const wide: readonly (() => void)[] = [
-      () => machine.add(formOf("vaddps z, z, z/m512"), [this.#new(v), vector(), vector()]),
-      () => machine.add(formOf("vfmadd231ps z, z, z/m512"), [vector(), this.#new(v), vector(), vector()]),
-      () => machine.add(formOf("vpcmpd k, z, z/m512, i8"), [this.#new(k), vector(), vector(), 1]),
-      () => machine.add(formOf("vpaddd z, z, z/m512"), [this.#new(v), vector(), vector()], this.#any(k)),
-      () => machine.add(formOf("kandw k, k, k"), [this.#new(k), this.#any(k), this.#any(k)]),
-      () =>
-        machine.add(formOf("vpgatherdd z, m32(z)"), [vector(), this.#new(v), this.#address(vector())], this.#any(k)),
-    ];
-    this.#random.of([...common, ...(this.#shape.vectors === 16 ? [...short, ...short] : [...wide, ...wide])])();
-    this.#settle();
+  private join(block: MachineBlock, count: number): void {
+    for (let i = 0; i < count; i++) {
+      block.parameters.push(this.fn.newValue(GENERAL), this.fn.newValue(VECTOR, 32));
+    }
   }
 
-  /** Instructions that need nothing, so that each bank has values. */
-  #seedValues(): void {
-    const { machine } = this;
-    for (let n = 0; n < 3; n++) machine.add(formOf("mov r32, i32"), [this.#new(BANK.general), n]);
-    this.#settle();
-    const vector = this.#shape.vectors === 16 ? "vmovd x, r32/m32" : "evex vmovd x, r32/m32";
-    for (let n = 0; n < 2; n++) machine.add(formOf(vector), [this.#new(BANK.vector), this.#any(BANK.general)]);
-    if (this.#shape.vectors === 32)
-      machine.add(formOf("kmovw k, r32"), [this.#new(BANK.mask), this.#any(BANK.general)]);
-    this.#settle();
+  private args(count: number): number[] {
+    return Array.from({ length: count }, () => [this.value(this.general), this.value(this.vectors)]).flat();
   }
 
-  #graph(): readonly (readonly number[])[] {
-    const { blocks } = this.#shape;
-    const random = this.#random;
-    return Array.from({ length: blocks }, (_, block) => {
-      if (block === blocks - 1) return [];
-      const next = block + 1;
-      const kind = random.below(10);
-      if (kind < 2) return [next];
-      // Mostly forward, sometimes back: loops, also such that are entered in their middle.
-      const other = kind < 7 ? next + random.below(blocks - next) : 1 + random.below(blocks - 1);
-      return random.below(2) === 0 ? [next, other] : [other, next];
-    });
+  private enter(block: MachineBlock, general: readonly number[], vectors: readonly number[]): void {
+    this.builder.block = block;
+    this.general = [...general, ...block.parameters.filter((value) => this.fn.classOf[value] === GENERAL)];
+    this.vectors = [...vectors, ...block.parameters.filter((value) => this.fn.classOf[value] === VECTOR)];
   }
 
-  write(): MachineFunction {
-    const { machine } = this;
-    const graph = this.#graph();
-    const dominating = dominators(graph);
-    const banks = this.#shape.vectors === 32 ? [BANK.general, BANK.vector, BANK.mask] : [BANK.general, BANK.vector];
-    graph.forEach((_, block) => {
-      this.#block = block;
-      this.#defined.push([[], [], []]);
-      const count = block === 0 ? 0 : this.#random.below(this.#random.below(3) === 0 ? 24 : 4);
-      const parameters = Array.from({ length: count }, () => this.#new(this.#random.of(banks)));
-      const first = [BANK.general, BANK.general, BANK.vector];
-      machine.block(...(block === 0 ? first.map((bank) => this.#new(bank)) : parameters));
-      this.#settle();
-    });
-    graph.forEach((targets, block) => {
-      this.#block = block;
-      this.#visible = [...(dominating[block] ?? [block])].filter(
-        (one) => one <= block || dominating[block] !== undefined,
-      );
-      machine.begin(block);
-      if (block === 0 || dominating[block] === undefined) this.#seedValues();
-      const count = this.#random.below(this.#shape.instructions) + 1;
-      for (let n = 0; n < count; n++) this.#instruction();
-      machine.add(formOf("cmp r32, r32/m32"), [this.#any(BANK.general), this.#any(BANK.general)]);
-      machine.end(this.#ending(targets));
-    });
-    // What back edges pass is known when all blocks are filled.
-    graph.forEach((targets, block) => {
-      this.#block = block;
-      this.#visible = [...(dominating[block] ?? [block])];
-      const given = targets.map((target) =>
-        machine.parametersOf(target).map((parameter) => this.#any(machine.banks[parameter] ?? 0)),
-      );
-      const results = [this.#any(BANK.general), this.#any(BANK.vector), this.#any(BANK.general)];
-      machine.redirect(block, { ...machine.endingOf(block), arguments: targets.length === 0 ? [results] : given });
-    });
-    return machine;
+  private fork(depth: number): void {
+    const { fn, general, vectors } = this;
+    const [yes, no, end] = [fn.newBlock(), fn.newBlock(), fn.newBlock()];
+    const count = this.random.below(4);
+    this.join(end, count);
+    this.branch(yes, no, [], []);
+    for (const block of [yes, no]) {
+      this.enter(block, general, vectors);
+      this.region(depth + 1);
+      if (block === yes && this.random.below(3) === 0) this.branch(end, end, this.args(count), this.args(count));
+      else this.builder.jump(end, this.args(count));
+    }
+    this.enter(end, general, vectors);
   }
 
-  #ending(successors: readonly number[]) {
-    const kind = (["return", "jump", "branch"] as const)[successors.length] ?? "return";
-    return { kind, condition: 4, successors, arguments: successors.map(() => []) };
+  private loop(depth: number): void {
+    const { fn, random } = this;
+    const [header, end] = [fn.newBlock(), fn.newBlock()];
+    const count = 1 + random.below(random.below(4) === 0 ? 20 : 4);
+    this.join(header, count);
+    this.builder.jump(header, this.args(count));
+    this.enter(header, this.general, this.vectors);
+    this.region(depth + 1);
+    // A permutation of the parameters now and then: moves on the edge have cycles.
+    const own =
+      random.below(2) === 0 ? this.args(count) : [...header.parameters.slice(2), ...header.parameters.slice(0, 2)];
+    const { general, vectors } = this;
+    this.branch(header, end, own, []);
+    this.enter(end, general, vectors);
   }
 }
 
-/** A random function. */
-export function randomFunction(seed: number, shape: Shape): MachineFunction {
-  return new Writer(seed, shape).write();
+/** A function of about so many instructions; the same for the same seed. */
+export function randomFunction(seed: number, size: number): MachineFunction {
+  return new Maker(seed, size).run();
+}
+
+/** A function of one block. */
+export function straightFunction(size: number): MachineFunction {
+  return new Maker(7, size).straight();
 }

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversions between types. Floats become integers with saturation, NaN becomes 0; integers become floats, rounded
+// once.
+import { type Instruction, Op, type Type, type Value, laneCount, scalarOf } from "@muxkit/ir";
+import { MEMORY } from "@muxkit/x64-assembler";
+
+import {
+  buildVector,
+  chunkOf,
+  fromChunks,
+  chunkCount,
+  laneOf,
+  narrow,
+  widen,
+  scalarBits,
+  scalarFromBits,
+} from "./lanes.ts";
+import { form } from "./machine-builder.ts";
+import { floatToHalf, halfToFloat, setCondition } from "./scalar-ops.ts";
+import type { Selector } from "./selector.ts";
+import { isFloatRegister, isMask, partWidths, scalarBytes } from "./shape.ts";
+
+/** The bits of a number as a lane of a vector. */
+function floatBytes(value: number, isDouble: boolean): Uint8Array {
+  const bytes = new Uint8Array(8);
+  const view = new DataView(bytes.buffer);
+  if (isDouble) view.setFloat64(0, value, true);
+  else view.setFloat32(0, value, true);
+  return isDouble ? bytes : bytes.subarray(0, 4);
+}
+
+function scalarBitsOf(type: Type): number {
+  return type.kind === "pointer" ? 32 : type.bits;
+}
+
+/** A scalar float as an integer. */
+function toInteger(s: Selector, from: Type, to: Type, value: number, isSigned: boolean): number {
+  const { build } = s;
+  if (from.bits === 16) return toInteger(s, { kind: "float", bits: 32 } as Type, to, halfToFloat(s, value), isSigned);
+  const bits = to.bits;
+  const own = from.bits === 64;
+  // NaN becomes 0.
+  const clean = (x: number, isDouble: boolean): number => {
+    const p = isDouble ? "pd" : "ps";
+    const isNumber = build.emit(form(`vcmp${p} x, x, x/m128, i8`), [x, x, 7]);
+    return build.emit(form(`vand${p} x, x, x/m128`), [x, isNumber]);
+  };
+  if (bits <= 32) {
+    // In doubles all bounds are exact.
+    const double = own ? value : build.emit(form("vcvtss2sd x, x, x/m32"), [value, value]);
+    const least = isSigned ? -(2 ** (bits - 1)) : 0;
+    const most = isSigned ? 2 ** (bits - 1) - 1 : 2 ** bits - 1;
+    let x = clean(double, true);
+    x = build.emit(form("vmaxsd x, x, x/m64"), [x, MEMORY], s.poolAddress(floatBytes(least, true)));
+    x = build.emit(form("vminsd x, x, x/m64"), [x, MEMORY], s.poolAddress(floatBytes(most, true)));
+    const result = build.emit(form("vcvttsd2si r64, x/m64"), [x]);
+    return bits === 1 ? build.emit(form("and r32/m32, s8"), [result, 1]) : result;
+  }
+  const ss = own ? "sd" : "ss";
+  const m = own ? "m64" : "m32";
+  const convert = form(`vcvtt${ss}2si r64, x/${m}`);
+  const compare = form(`vucomi${ss} x, x/${m}`);
+  let x = clean(value, own);
+  const reaches = (bound: number): number => {
+    build.emit(compare, [x, MEMORY], s.poolAddress(floatBytes(bound, own)));
+    const bit = setCondition(s, 3);
+    return build.emit(form("neg r64/m64"), [bit]);
+  };
+  if (isSigned) {
+    const result = build.emit(convert, [x]);
+    // Out of range is the least value: all bits are turned where it should be the greatest.
+    return build.emit(form("xor r64, r64/m64"), [result, reaches(2 ** 63)]);
+  }
+  x = build.emit(form(`vmax${ss} x, x, x/${m}`), [x, s.zero(16)]);
+  const low = build.emit(convert, [x]);
+  const rest = build.emit(form(`vsub${ss} x, x, x/${m}`), [x, MEMORY], s.poolAddress(floatBytes(2 ** 63, own)));
+  const high = build.emit(form("xor r64, r64/m64"), [build.emit(convert, [rest]), reaches(2 ** 64)]);
+  const isHigh = build.emit(form("sar r64/m64, i8"), [low, 63]);
+  return build.emit(form("or r64, r64/m64"), [low, build.emit(form("and r64, r64/m64"), [high, isHigh])]);
+}
+
+/** A scalar integer as a float. */
+function fromInteger(s: Selector, from: Type, to: Type, value: number, isSigned: boolean): number {
+  const { build } = s;
+  const { bits } = from;
+  if (to.bits === 16) {
+    // A float has all bits that decide how a half is rounded, once what is far out of range is cut off.
+    return floatToHalf(s, fromInteger(s, from, { kind: "float", bits: 32 } as Type, value, isSigned));
+  }
+  const isDouble = to.bits === 64;
+  const ss = isDouble ? "sd" : "ss";
+  const zero = s.zero(16);
+  if (bits < 32) return build.emit(form(`vcvtsi2${ss} x, x, r32/m32`), [zero, s.extended(value, bits, isSigned)]);
+  if (bits === 32) {
+    if (isSigned) return build.emit(form(`vcvtsi2${ss} x, x, r32/m32`), [zero, value]);
+    return build.emit(form(`vcvtsi2${ss} x, x, r64/m64`), [zero, s.extended(value, 32, false)]);
+  }
+  const convert = form(`vcvtsi2${ss} x, x, r64/m64`);
+  const direct = build.emit(convert, [zero, value]);
+  if (isSigned) return direct;
+  // Halved with the lost bit kept: it is rounded as the whole is; then doubled.
+  const half = build.emit(form("shr r64/m64, i8"), [value, 1]);
+  const odd = build.emit(form("and r32/m32, s8"), [value, 1]);
+  const halved = build.emit(convert, [zero, build.emit(form("or r64, r64/m64"), [half, odd])]);
+  const m = isDouble ? "m64" : "m32";
+  const doubled = build.emit(form(`vadd${ss} x, x, x/${m}`), [halved, halved]);
+  const isNegative = build.emit(form("sar r64/m64, i8"), [value, 63]);
+  const mask = build.emit(form("vmovq x, r64"), [isNegative]);
+  return build.emit(form("vpblendvb x, x, x/m128, x"), [direct, doubled, mask]);
+}
+
+/** A conversion of a scalar in a register. */
+export function convertScalar(s: Selector, op: number, from: Type, to: Type, value: number): number {
+  const { build } = s;
+  const fromBits = scalarBitsOf(from);
+  const toBits = scalarBitsOf(to);
+  switch (op) {
+    case Op.TRUNC:
+      return toBits === 1 ? build.emit(form("and r32/m32, s8"), [value, 1]) : value;
+    case Op.ZEXT:
+    case Op.PTRTOINT:
+    case Op.INTTOPTR:
+      if (toBits <= fromBits) return toBits === 1 ? build.emit(form("and r32/m32, s8"), [value, 1]) : value;
+      return s.extended(value, fromBits, false);
+    case Op.SEXT: {
+      if (fromBits === 1) return build.emit(form("neg r64/m64"), [value]);
+      const wide = fromBits < 32 ? s.extended(value, fromBits, true) : value;
+      return toBits === 64 ? s.extended(wide, 32, true) : wide;
+    }
+    case Op.FPEXT: {
+      const single = fromBits === 16 ? halfToFloat(s, value) : value;
+      return toBits === 64 ? build.emit(form("vcvtss2sd x, x, x/m32"), [single, single]) : single;
+    }
+    case Op.FPTRUNC:
+      if (fromBits === 32) return floatToHalf(s, value);
+      return toBits === 32 ? build.emit(form("vcvtsd2ss x, x, x/m64"), [value, value]) : doubleToHalf(s, value);
+    case Op.FPTOSI:
+    case Op.FPTOUI:
+      return toInteger(s, from, to, value, op === Op.FPTOSI);
+    case Op.SITOFP:
+    case Op.UITOFP:
+      return fromInteger(s, from, to, value, op === Op.SITOFP);
+    default:
+      // Pointers of all address spaces are alike.
+      return value;
+  }
+}
+
+/**
+ * A double as a half, rounded once: first to a float whose last bit is set where anything was lost ("round to odd",
+ * Boldo and Melquiond, 2008), then to a half.
+ */
+function doubleToHalf(s: Selector, value: number): number {
+  const { build } = s;
+  const bits = build.emit(form("vmovq r64/m64, x"), [value]);
+  // The 29 bits that a float has less, as one.
+  const lost = build.emit(form("and r32/m32, s32"), [bits, 0x1fff_ffff]);
+  build.emit(form("test r32/m32, r32"), [lost, lost]);
+  const odd = build.emit(form("shl r64/m64, i8"), [setCondition(s, 5), 29]);
+  const kept = build.emit(form("shl r64/m64, i8"), [build.emit(form("shr r64/m64, i8"), [bits, 29]), 29]);
+  const exact = build.emit(form("vmovq x, r64"), [build.emit(form("or r64, r64/m64"), [kept, odd])]);
+  return floatToHalf(s, build.emit(form("vcvtsd2ss x, x, x/m64"), [exact, exact]));
+}
+
+/** A conversion of scalars or vectors. */
+export function emitConvert(s: Selector, instruction: Instruction): void {
+  const { op, type } = instruction;
+  const [value] = instruction.operands as [Value];
+  if (type.kind !== "vector") {
+    s.define(instruction, [convertScalar(s, op, value.type, type, s.one(value))]);
+    return;
+  }
+  const whole = convertVector(s, instruction, value);
+  if (whole !== null) {
+    s.define(instruction, whole);
+    return;
+  }
+  const [from, to] = [scalarOf(value.type), scalarOf(type)];
+  const lanes = Array.from({ length: laneCount(type) }, (_, lane) =>
+    convertScalar(s, op, from, to, laneOf(s, value, lane)),
+  );
+  s.define(instruction, buildVector(s, type, s.maskBytesOf(instruction), lanes));
+}
+
+/** All lanes at once; null where only lanes do it. */
+function convertVector(s: Selector, instruction: Instruction, value: Value): readonly number[] | null {
+  const { op, type } = instruction;
+  const lanes = laneCount(type);
+  const to = scalarBytes(type);
+  const from = scalarBytes(value.type);
+  const isToMask = isMask(type);
+  const isFromMask = isMask(value.type);
+  if (isToMask) return op === Op.TRUNC ? lowBits(s, value, from) : null;
+  switch (op) {
+    case Op.ZEXT:
+    case Op.SEXT: {
+      if (!isFromMask) return widen(s, s.parts(value), lanes, from, to, op === Op.SEXT);
+      const mask = s.mask(value, to);
+      return op === Op.SEXT ? mask : mask.map((part) => andConstant(s, part, oneLane(to)));
+    }
+    case Op.PTRTOINT:
+    case Op.INTTOPTR:
+      if (to === from) return s.parts(value);
+      return to > from
+        ? widen(s, s.parts(value), lanes, from, to, false)
+        : narrow(s, s.parts(value), lanes, from, to, false);
+    case Op.ADDRSPACECAST:
+      return s.parts(value);
+    case Op.TRUNC:
+      return narrow(s, s.parts(value), lanes, from, to, false);
+    case Op.FPEXT:
+      return to === 2 * from ? grow(s, value, lanes, from, to === 8 ? "vcvtps2pd" : "vcvtph2ps") : null;
+    case Op.FPTRUNC:
+      if (from === 8 && to === 4) return shrink(s, s.parts(value), lanes, "vcvtpd2ps");
+      return from === 4 ? shrink(s, s.parts(value), lanes, "vcvtps2ph") : null;
+    case Op.SITOFP:
+    case Op.UITOFP:
+      return integersToFloats(s, instruction, value, from, to);
+    case Op.FPTOSI:
+      return from === 4 && to === 4 ? floatsToIntegers(s, value) : null;
+    default:
+      return null;
+  }
+}
+
+function oneLane(bytes: number): Uint8Array {
+  const lane = new Uint8Array(bytes);
+  lane[0] = 1;
+  return lane;
+}
+
+function andConstant(s: Selector, part: number, lane: Uint8Array): number {
+  const width = s.fn.width[part] as number;
+  const key = width === 32 ? "vpand y, y, y/m256" : "vpand x, x, x/m128";
+  return s.build.emit(form(key), [part, MEMORY], s.poolAddress(s.repeated(lane, width)));
+}
+
+/** A mask of the low bits of lanes. */
+function lowBits(s: Selector, value: Value, bytes: number): readonly number[] {
+  const letter = { 1: "b", 2: "w", 4: "d", 8: "q" }[bytes] as string;
+  const made = s.parts(value).map((part) => {
+    const width = s.fn.width[part] as number;
+    const v = width === 32 ? "y" : "x";
+    const bit = andConstant(s, part, oneLane(bytes));
+    return s.build.emit(form(`vpsub${letter} ${v}, ${v}, ${v}/m${width * 8}`), [s.zero(width), bit]);
+  });
+  return made;
+}
+
+/** Lanes of twice the width by one instruction each. */
+function grow(s: Selector, value: Value, lanes: number, from: number, name: string): readonly number[] {
+  const { build } = s;
+  return growParts(s, s.parts(value), lanes, from, (chunk, width) =>
+    build.emit(form(width === 32 ? `${name} y, x/m128` : `${name} x, x/m64`), [chunk]),
+  );
+}
+
+function growParts(
+  s: Selector,
+  parts: readonly number[],
+  lanes: number,
+  from: number,
+  make: (chunk: number, width: number) => number,
+): readonly number[] {
+  return partWidths(lanes * from * 2).map((width, i) => make(chunkOf(s, parts, i), width));
+}
+
+/** Lanes of half the width: each part becomes a chunk or half of one. */
+function shrink(s: Selector, parts: readonly number[], lanes: number, name: string): readonly number[] {
+  const { build } = s;
+  const isHalf = name === "vcvtps2ph";
+  const bytes = isHalf ? 4 : 8;
+  const chunks = parts.map((part) => {
+    const wide = s.fn.width[part] === 32;
+    if (isHalf) return build.emit(form(wide ? "vcvtps2ph x/m128, y, i8" : "vcvtps2ph x/m64, x, i8"), [part, 0]);
+    return build.emit(form(wide ? `${name} x, y/m256` : `${name} x, x/m128`), [part]);
+  });
+  while (chunks.length < chunkCount((lanes * bytes) / 2)) chunks.push(s.zero(16));
+  return fromChunks(s, chunks, (lanes * bytes) / 2);
+}
+
+function integersToFloats(
+  s: Selector,
+  instruction: Instruction,
+  value: Value,
+  from: number,
+  to: number,
+): readonly number[] | null {
+  const { build } = s;
+  const lanes = laneCount(value.type);
+  const isSigned = instruction.op === Op.SITOFP;
+  if (isMask(value.type)) {
+    const mask = s.mask(value, to);
+    const one = floatBytes(isSigned ? -1 : 1, to === 8);
+    return to < 4 ? null : mask.map((part) => andConstant(s, part, one));
+  }
+  if (from === 8 || to === 2 || (from === 4 && !isSigned)) return null;
+  const parts = from === 4 ? s.parts(value) : widen(s, s.parts(value), lanes, from, 4, isSigned);
+  if (to === 8) {
+    return growParts(s, parts, lanes, 4, (chunk, width) =>
+      build.emit(form(width === 32 ? "vcvtdq2pd y, x/m128" : "vcvtdq2pd x, x/m64"), [chunk]),
+    );
+  }
+  return parts.map((part) =>
+    build.emit(form(s.fn.width[part] === 32 ? "vcvtdq2ps y, y/m256" : "vcvtdq2ps x, x/m128"), [part]),
+  );
+}
+
+/** Floats to signed integers of the same width: what is too large gives the least value, whose bits are turned. */
+function floatsToIntegers(s: Selector, value: Value): readonly number[] {
+  const { build } = s;
+  return s.parts(value).map((part) => {
+    const width = s.fn.width[part] as number;
+    const [v, m] = width === 32 ? ["y", "m256"] : ["x", "m128"];
+    const compare = form(`vcmpps ${v}, ${v}, ${v}/${m}, i8`);
+    const isNumber = build.emit(compare, [part, part, 7]);
+    const clean = build.emit(form(`vandps ${v}, ${v}, ${v}/${m}`), [part, isNumber]);
+    const converted = build.emit(form(`vcvttps2dq ${v}, ${v}/${m}`), [clean]);
+    const isLarge = build.emit(
+      compare,
+      [clean, MEMORY, 0x1d],
+      s.poolAddress(s.repeated(floatBytes(2 ** 31, false), width)),
+    );
+    return build.emit(form(`vpxor ${v}, ${v}, ${v}/${m}`), [converted, isLarge]);
+  });
+}
+
+/** The same bits as another type. */
+export function emitBitcast(s: Selector, instruction: Instruction): void {
+  const { type } = instruction;
+  const [value] = instruction.operands as [Value];
+  if (isMask(type) || isMask(value.type)) s.refuse(instruction, "a lane mask has no bits of its own");
+  const isVector = type.kind === "vector";
+  const wasVector = value.type.kind === "vector";
+  if (isVector === wasVector) {
+    if (isVector || isFloatRegister(type) === isFloatRegister(value.type)) s.define(instruction, s.parts(value));
+    else s.define(instruction, [scalarFromBits(s, type, scalarBits(s, value.type, s.one(value)))]);
+    return;
+  }
+  if (isVector) {
+    const bits = scalarBits(s, value.type, s.one(value));
+    s.define(instruction, [s.build.emit(form("vmovq x, r64"), [bits])]);
+    return;
+  }
+  const chunk = s.one(value);
+  if (isFloatRegister(type)) s.define(instruction, [chunk]);
+  else s.define(instruction, [s.build.emit(form("vmovq r64/m64, x"), [chunk])]);
+}

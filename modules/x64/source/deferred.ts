@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is not computed where it stands but inside its user: addresses in accesses, loads in arithmetic, comparisons in
+// branches and selections. Cost: linear in operands.
+import { type Block, type Instruction, type IrFunction, OPS, Op, VOLATILE, type Value, hasEffect } from "@muxkit/ir";
+
+import { isFloatRegister, isMask, vectorBytes } from "./shape.ts";
+
+/** Where the pointer of an access is among its operands. */
+const POINTER: Readonly<Record<number, number>> = {
+  [Op.LOAD]: 0,
+  [Op.STORE]: 1,
+  [Op.MASKED_LOAD]: 0,
+  [Op.MASKED_STORE]: 1,
+  [Op.ATOMIC_LOAD]: 0,
+  [Op.ATOMIC_STORE]: 1,
+  [Op.ATOMIC_RMW]: 0,
+  [Op.ATOMIC_COMPARE_EXCHANGE]: 0,
+};
+
+/** Ops whose second operand may be in memory. */
+const TAKES_MEMORY: ReadonlySet<number> = new Set<number>([
+  Op.ADD,
+  Op.SUB,
+  Op.MUL,
+  Op.AND,
+  Op.OR,
+  Op.XOR,
+  Op.FADD,
+  Op.FSUB,
+  Op.FMUL,
+  Op.FDIV,
+]);
+
+/** Whether a load's value can be an operand in memory. */
+function fitsMemory({ type, flags }: Instruction): boolean {
+  if ((flags & VOLATILE) !== 0 || isMask(type)) return false;
+  if (type.kind !== "vector")
+    return type.kind === "pointer" || (type.kind === "int" ? type.bits >= 32 : isFloatRegister(type));
+  const bytes = vectorBytes(type, 1);
+  return bytes === 16 || bytes % 32 === 0;
+}
+
+function isCompare(op: number): boolean {
+  const rule = OPS[op]?.rule;
+  return rule === "compare-int" || rule === "compare-float";
+}
+
+/** The instructions of a function that their users compute. */
+export function chooseDeferred(fn: IrFunction): ReadonlySet<Instruction> {
+  const deferred = new Set<Instruction>();
+  const users = new Map<Instruction, Instruction | null>();
+  const see = (value: Value, user: Instruction): void => {
+    if (value.kind === "instruction") users.set(value, users.has(value) ? null : user);
+  };
+  for (const { instructions } of fn.blocks) {
+    for (const user of instructions) {
+      for (const operand of user.operands) see(operand, user);
+      for (const list of user.successorArguments) for (const value of list) see(value, user);
+    }
+  }
+  chooseAddresses(fn, deferred);
+  for (const block of fn.blocks) chooseInBlock(block, users, deferred);
+  return deferred;
+}
+
+function isSimpleAddress({ op, type, operands, scale }: Instruction): boolean {
+  if (op === Op.ALLOCA) return true;
+  if (op !== Op.ADDRESS || type.kind === "vector") return false;
+  const [, index] = operands;
+  return index === undefined || index.kind === "constant" || (index.type.bits >= 32 && [1, 2, 4, 8].includes(scale));
+}
+
+/** Addresses that only accesses use, directly or by other such addresses. */
+function chooseAddresses(fn: IrFunction, deferred: Set<Instruction>): void {
+  const needed = new Set<Value>();
+  const candidates: Instruction[] = [];
+  for (const { instructions } of fn.blocks) {
+    for (const instruction of instructions) {
+      const isAddress = isSimpleAddress(instruction);
+      if (isAddress) candidates.push(instruction);
+      const pointer = POINTER[instruction.op] ?? (isAddress && instruction.op === Op.ADDRESS ? 0 : -1);
+      instruction.operands.forEach((operand, i) => {
+        if (i !== pointer) needed.add(operand);
+      });
+      for (const list of instruction.successorArguments) for (const value of list) needed.add(value);
+    }
+  }
+  for (const instruction of candidates)
+    if (instruction.op === Op.ALLOCA || !needed.has(instruction)) deferred.add(instruction);
+}
+
+function chooseInBlock(
+  block: Block,
+  users: ReadonlyMap<Instruction, Instruction | null>,
+  deferred: Set<Instruction>,
+): void {
+  const { instructions } = block;
+  /** Number of writes before each instruction. */
+  const writes = new Map<Instruction, number>();
+  let count = 0;
+  for (const instruction of instructions) {
+    writes.set(instruction, count);
+    if (hasEffect(instruction.op, "w") || hasEffect(instruction.op, "c")) count++;
+  }
+  for (const instruction of instructions) {
+    const user = users.get(instruction);
+    if (user === undefined || user === null || user.block !== block) continue;
+    if (isCompare(instruction.op)) {
+      if (isComparedWithin(instruction, user)) deferred.add(instruction);
+    } else if (instruction.op === Op.LOAD && writes.get(user) === writes.get(instruction)) {
+      if (fitsMemory(instruction) && takesLoad(user, instruction, deferred)) deferred.add(instruction);
+    }
+  }
+}
+
+/** Whether a branch or a selection makes the comparison itself. */
+function isComparedWithin(compare: Instruction, user: Instruction): boolean {
+  const { type, operands } = compare;
+  if (type.kind === "vector" || user.operands[0] !== compare) return false;
+  const [first] = operands;
+  if (first === undefined || (first.type.kind === "float" && first.type.bits === 16)) return false;
+  const isScalarSelect = user.op === Op.SELECT && user.type.kind !== "vector" && !isFloatRegister(user.type);
+  return user.op === Op.COND_BR || isScalarSelect;
+}
+
+/** Whether arithmetic reads the operand from memory itself. */
+function takesLoad(user: Instruction, load: Instruction, deferred: ReadonlySet<Instruction>): boolean {
+  const place = user.operands.indexOf(load);
+  const isSwapped = place === 0 && hasEffect(user.op, "m") && !isCompare(user.op);
+  const other = user.operands[1 - place];
+  // Of two loads one is in memory.
+  if (other?.kind === "instruction" && deferred.has(other) && other.op === Op.LOAD) return false;
+  return TAKES_MEMORY.has(user.op) && (place === 1 || isSwapped) && other?.kind !== "constant";
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Functions with registers to bytes: frames, jumps, constants, and instructions that stand for several.
+ *
+ * The frame has the places of spilled values, larger ones first, and nothing else. Its size is such that the stack's
+ * pointer is a multiple of 32 in every function. What does not fit in registers is passed on the private stack.
+ * Cost: linear in instructions.
+ */
+import { InternalError } from "@muxkit/cargo";
+import { type Assembler, ConstantPool, FORMS, MEMORY, NONE } from "@muxkit/x64-assembler";
+
+import { form } from "./machine-builder.ts";
+import {
+  FIRST_MACRO,
+  IN_POOL,
+  type MachineBlock,
+  type MachineFunction,
+  PLAIN,
+  PSEUDO,
+  SLOT_BASE,
+  SLOT_INDEX,
+  SLOT_SHIFT,
+} from "./machine-function.ts";
+import { MACROS } from "./macros.ts";
+import { PRIVATE_STACK_REGISTER } from "./registers.ts";
+
+/** What functions of a module share. */
+export interface ModuleCode {
+  readonly assembler: Assembler;
+  readonly pool: ConstantPool;
+  /** Constants of instructions by their numbers. */
+  readonly constants: readonly Uint8Array[];
+  /** Labels of functions by their numbers. */
+  readonly functions: readonly number[];
+}
+
+const MOV64 = form("mov r64, r64/m64");
+const STORE64 = form("mov m64, r64");
+const MOV_I32 = form("mov r32, i32");
+const MOV_S32 = form("mov r64/m64, s32");
+const MOV_I64 = form("movabs r64, i64");
+const MOVE_X = form("vmovaps x, x/m128");
+const MOVE_Y = form("vmovaps y, y/m256");
+const LOAD_X = form("vmovups x, x/m128");
+const LOAD_Y = form("vmovups y, y/m256");
+const STORE_X = form("vmovups m128, x");
+const STORE_Y = form("vmovups m256, y");
+const XOR_X = form("vpxor x, x, x/m128");
+const ONES_X = form("vpcmpeqd x, x, x/m128");
+const ONES_Y = form("vpcmpeqd y, y, y/m256");
+const SUB_S32 = form("sub r64/m64, s32");
+const ADD_S32 = form("add r64/m64, s32");
+const RET = form("ret");
+const UD2 = form("ud2");
+const STACK = 4;
+const FRAME_ALIGNMENT = 32;
+
+/** Where the parts of a frame are. */
+interface Frame {
+  readonly bytes: number;
+  readonly slots: readonly number[];
+}
+
+function layOut(fn: MachineFunction): Frame {
+  let at = 0;
+  const slots = fn.slotBytes.map(() => 0);
+  for (const size of [32, 16, 8]) {
+    fn.slotBytes.forEach((bytes, slot) => {
+      if (bytes !== size) return;
+      slots[slot] = at;
+      at += size;
+    });
+  }
+  const bytes = at === 0 && !fn.hasCalls ? 0 : Math.ceil((at + 8) / FRAME_ALIGNMENT) * FRAME_ALIGNMENT - 8;
+  return { bytes, slots };
+}
+
+class Encoder {
+  private readonly fn: MachineFunction;
+  private readonly code: ModuleCode;
+  private readonly frame: Frame;
+  private readonly labels: readonly number[];
+  private readonly operands: Int32Array = new Int32Array(8);
+
+  constructor(fn: MachineFunction, code: ModuleCode) {
+    this.fn = fn;
+    this.code = code;
+    this.frame = layOut(fn);
+    this.labels = fn.blocks.map(() => code.assembler.newLabel());
+  }
+
+  run(order: readonly number[]): void {
+    const { assembler } = this.code;
+    const { bytes } = this.frame;
+    if (bytes > 0) assembler.emit(SUB_S32, STACK, bytes);
+    for (let at = 0; at < order.length; at++) {
+      const block = this.fn.blocks[order[at] as number] as MachineBlock;
+      assembler.bind(this.labels[block.number] as number);
+      for (const instruction of block.instructions)
+        this.instruction(instruction, block, at + 1 < order.length ? (order[at + 1] as number) : -1);
+    }
+  }
+
+  private instruction(instruction: number, block: MachineBlock, following: number): void {
+    const id = this.fn.form[instruction] as number;
+    if (id >= 0) this.machine(instruction, id);
+    else if (id <= FIRST_MACRO) this.macro(instruction, id);
+    else this.pseudo(instruction, id, block, following);
+  }
+
+  /** Number of a register in the encoding, from that across classes. */
+  private static number(register: number): number {
+    return register < 16 ? register : register < 48 ? register - 16 : register - 48;
+  }
+
+  /** Describes the address of an instruction; its registers are in `operands` already. */
+  private address(instruction: number): number {
+    const { fn, operands } = this;
+    const { assembler, pool, constants } = this.code;
+    const kind = (fn.addressing[instruction] as number) & 7;
+    const displacement = fn.displacement[instruction] as number;
+    if (kind === IN_POOL) return assembler.at(pool.label(constants[displacement] as Uint8Array));
+    if (kind === 0) return NONE;
+    const scale = (fn.addressing[instruction] as number) >> 3;
+    if (kind === PLAIN) return assembler.flat(operands[SLOT_BASE] as number, displacement, operands[SLOT_INDEX], scale);
+    return assembler.kernel(operands[SLOT_BASE] as number, displacement, operands[SLOT_INDEX], scale);
+  }
+
+  private gather(instruction: number): void {
+    const { fn, operands } = this;
+    operands.fill(MEMORY);
+    const first = fn.firstOperand[instruction] as number;
+    const end = first + (fn.operandsOf[instruction] as number);
+    for (let i = first; i < end; i++)
+      operands[((fn.role[i] as number) >> SLOT_SHIFT) & 15] = Encoder.number(fn.value[i] as number);
+  }
+
+  private machine(instruction: number, id: number): void {
+    const { fn, operands } = this;
+    const { assembler } = this.code;
+    this.gather(instruction);
+    this.address(instruction);
+    const place = immediatePlace(id);
+    if (place !== -1) operands[place] = fn.immediate[instruction] as number;
+    assembler.emit(id, operands[0], operands[1], operands[2], operands[3]);
+  }
+
+  private macro(instruction: number, id: number): void {
+    const { fn } = this;
+    const first = fn.firstOperand[instruction] as number;
+    const registers: number[] = [];
+    for (let i = 0; i < (fn.operandsOf[instruction] as number); i++)
+      registers.push(Encoder.number(fn.value[first + i] as number));
+    const expand = MACROS[FIRST_MACRO - id];
+    if (expand === undefined) throw new InternalError(`no expansion of ${id}`);
+    expand({
+      assembler: this.code.assembler,
+      registers,
+      immediate: fn.immediate[instruction] as number,
+      extra: fn.extra[instruction] as number,
+      displacement: fn.displacement[instruction] as number,
+    });
+  }
+
+  private pseudo(instruction: number, id: number, block: MachineBlock, following: number): void {
+    const { fn } = this;
+    const { assembler } = this.code;
+    const first = fn.firstOperand[instruction] as number;
+    const register = fn.value[first] as number;
+    const immediate = fn.immediate[instruction] as number;
+    const extra = fn.extra[instruction] as number;
+    switch (id) {
+      case PSEUDO.copy:
+        this.copy(register, fn.value[first + 1] as number, extra);
+        return;
+      case PSEUDO.loadSlot:
+        this.load(register, assembler.flat(STACK, this.frame.slots[immediate]), extra);
+        return;
+      case PSEUDO.storeSlot:
+        this.store(register, assembler.flat(STACK, this.frame.slots[immediate]), extra);
+        return;
+      case PSEUDO.constant:
+        this.constant(register, immediate, extra);
+        return;
+      case PSEUDO.vectorConstant:
+        this.vectorConstant(register - 16, this.code.constants[immediate] as Uint8Array);
+        return;
+      case PSEUDO.jump:
+        if (block.successors[0] !== following) assembler.jump(this.labels[block.successors[0] as number] as number);
+        return;
+      case PSEUDO.branch: {
+        const [yes, no] = block.successors as [number, number];
+        if (yes === following) assembler.jumpIf(immediate ^ 1, this.labels[no] as number);
+        else {
+          assembler.jumpIf(immediate, this.labels[yes] as number);
+          if (no !== following) assembler.jump(this.labels[no] as number);
+        }
+        return;
+      }
+      case PSEUDO.call:
+        assembler.call(this.code.functions[immediate] as number);
+        return;
+      case PSEUDO.ret:
+        if (this.frame.bytes > 0) assembler.emit(ADD_S32, STACK, this.frame.bytes);
+        assembler.emit(RET);
+        return;
+      case PSEUDO.trap:
+        assembler.emit(UD2);
+        return;
+      case PSEUDO.take:
+        this.load(register, assembler.kernel(PRIVATE_STACK_REGISTER, immediate), extra);
+        return;
+      case PSEUDO.pass:
+        this.store(register, assembler.kernel(PRIVATE_STACK_REGISTER, immediate), extra);
+        return;
+      default:
+        throw new InternalError(`pseudo-instruction ${id} reached the encoder`);
+    }
+  }
+
+  private copy(target: number, source: number, width: number): void {
+    if (target === source) return;
+    const { assembler } = this.code;
+    if (target < 16) assembler.emit(MOV64, target, source);
+    else assembler.emit(width === 32 ? MOVE_Y : MOVE_X, target - 16, source - 16);
+  }
+
+  /** Reads the memory that was described last. */
+  private load(register: number, memory: number, width: number): void {
+    const { assembler } = this.code;
+    if (register < 16) assembler.emit(MOV64, register, memory);
+    else assembler.emit(width === 32 ? LOAD_Y : LOAD_X, register - 16, memory);
+  }
+
+  /** Writes the memory that was described last. */
+  private store(register: number, memory: number, width: number): void {
+    const { assembler } = this.code;
+    if (register < 16) assembler.emit(STORE64, memory, register);
+    else assembler.emit(width === 32 ? STORE_Y : STORE_X, memory, register - 16);
+  }
+
+  /** A constant; the flags stay. */
+  private constant(register: number, low: number, high: number): void {
+    const { assembler } = this.code;
+    if (high === 0) assembler.emit(MOV_I32, register, low);
+    else if (high === -1 && low < 0) assembler.emit(MOV_S32, register, low);
+    else assembler.emit(MOV_I64, register, low, high);
+  }
+
+  private vectorConstant(register: number, bytes: Uint8Array): void {
+    const { assembler, pool } = this.code;
+    if (bytes.every((byte) => byte === 0)) assembler.emit(XOR_X, register, register, register);
+    else if (bytes.every((byte) => byte === 255))
+      assembler.emit(bytes.length === 32 ? ONES_Y : ONES_X, register, register, register);
+    else assembler.emit(bytes.length === 32 ? LOAD_Y : LOAD_X, register, assembler.at(pool.label(bytes)));
+  }
+}
+
+const IMMEDIATE_PLACES: (number | undefined)[] = [];
+
+/** Which operand of a form is an immediate or a condition; -1 for none. */
+function immediatePlace(id: number): number {
+  return (IMMEDIATE_PLACES[id] ??= (FORMS[id]?.operands ?? [])
+    .filter((operand) => !operand.implied)
+    .findIndex(({ place }) => place === "immediate" || place === "condition"));
+}
+
+/** Writes a function that has registers; `order` are its blocks. */
+export function encodeFunction(fn: MachineFunction, order: readonly number[], code: ModuleCode): void {
+  new Encoder(fn, code).run(order);
+}

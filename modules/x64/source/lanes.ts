@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors by chunks of 16 bytes and by lanes: taking apart, putting together, shuffles, other widths of lanes.
+import { InternalError } from "@muxkit/cargo";
+import { type Type, type Value, laneCount, scalarOf } from "@muxkit/ir";
+import { MEMORY } from "@muxkit/x64-assembler";
+
+import { form } from "./machine-builder.ts";
+import type { Selector } from "./selector.ts";
+import { isFloatRegister, isMask, partWidths, scalarBytes } from "./shape.ts";
+
+const LETTER: Readonly<Record<number, string>> = { 1: "b", 2: "w", 4: "d", 8: "q" };
+
+/** Chunk `chunk` of 16 bytes of a vector. */
+export function chunkOf(s: Selector, parts: readonly number[], chunk: number): number {
+  const part = parts[chunk >> 1] as number;
+  return (chunk & 1) === 0 ? part : s.build.emit(form("vextracti128 x/m128, y, i8"), [part, 1]);
+}
+
+/** A vector of `bytes` bytes from chunks. */
+export function fromChunks(s: Selector, chunks: readonly number[], bytes: number): readonly number[] {
+  return partWidths(bytes).map((width, part) => {
+    const low = chunks[2 * part] as number;
+    if (width === 16) return low;
+    return s.build.emit(form("vinserti128 y, y, x/m128, i8"), [low, chunks[2 * part + 1] as number, 1]);
+  });
+}
+
+/** How many chunks a vector of so many bytes has. */
+export function chunkCount(bytes: number): number {
+  return Math.ceil(bytes / 16);
+}
+
+const EXTRACT: Readonly<Record<number, string>> = {
+  1: "vpextrb r32/m8, x, i8",
+  2: "vpextrw r32, x, i8",
+  4: "vpextrd r32/m32, x, i8",
+  8: "vpextrq r64/m64, x, i8",
+};
+const INSERT: Readonly<Record<number, string>> = {
+  1: "vpinsrb x, x, r32/m8, i8",
+  2: "vpinsrw x, x, r32/m16, i8",
+  4: "vpinsrd x, x, r32/m32, i8",
+  8: "vpinsrq x, x, r64/m64, i8",
+};
+
+/** The bits of a lane of a chunk in a general register. */
+export function bitsOfLane(s: Selector, chunk: number, lane: number, bytes: number): number {
+  if (lane === 0 && bytes === 4) return s.build.emit(form("vmovd r32/m32, x"), [chunk]);
+  if (lane === 0 && bytes === 8) return s.build.emit(form("vmovq r64/m64, x"), [chunk]);
+  return s.build.emit(form(EXTRACT[bytes] as string), [chunk, lane]);
+}
+
+/** Bytes of the lanes of a value in registers. */
+export function laneBytesOf(s: Selector, value: Value): number {
+  return isMask(value.type) ? s.maskBytesOf(value) : scalarBytes(value.type);
+}
+
+/** A lane of a vector as a scalar. */
+export function laneOf(s: Selector, value: Value, lane: number): number {
+  return laneOfParts(s, s.parts(value), value.type, laneBytesOf(s, value), lane);
+}
+
+/** The same of a vector in registers. */
+export function laneOfParts(s: Selector, parts: readonly number[], type: Type, bytes: number, lane: number): number {
+  const scalar = scalarOf(type);
+  const perChunk = 16 / bytes;
+  const chunk = chunkOf(s, parts, Math.floor(lane / perChunk));
+  const within = lane % perChunk;
+  if (isFloatRegister(scalar)) {
+    if (within === 0) return chunk;
+    return bytes === 8
+      ? s.build.emit(form("vunpckhpd x, x, x/m128"), [chunk, chunk])
+      : s.build.emit(form("vpshufd x, x/m128, i8"), [chunk, within]);
+  }
+  const bits = bitsOfLane(s, chunk, within, bytes);
+  return isMask(type) ? s.build.emit(form("and r32/m32, s8"), [bits, 1]) : bits;
+}
+
+/** A vector from scalars. */
+export function buildVector(s: Selector, type: Type, maskBytes: number, lanes: readonly number[]): readonly number[] {
+  const bytes = isMask(type) ? maskBytes : scalarBytes(type);
+  const isFloat = isFloatRegister(scalarOf(type));
+  const perChunk = 16 / bytes;
+  const chunks: number[] = [];
+  for (let first = 0; first < lanes.length; first += perChunk) {
+    const own = lanes.slice(first, first + perChunk);
+    chunks.push(isFloat ? floatChunk(s, own, bytes) : integerChunk(s, own, bytes, isMask(type)));
+  }
+  return fromChunks(s, chunks, lanes.length * bytes);
+}
+
+function floatChunk(s: Selector, lanes: readonly number[], bytes: number): number {
+  let chunk = lanes[0] as number;
+  for (let i = 1; i < lanes.length; i++) {
+    chunk =
+      bytes === 8
+        ? s.build.emit(form("vunpcklpd x, x, x/m128"), [chunk, lanes[i] as number])
+        : s.build.emit(form("vinsertps x, x, x/m32, i8"), [chunk, lanes[i] as number, i << 4]);
+  }
+  return chunk;
+}
+
+function integerChunk(s: Selector, lanes: readonly number[], bytes: number, isMaskLane: boolean): number {
+  const lane = (value: number): number =>
+    isMaskLane ? s.build.emit(bytes === 8 ? form("neg r64/m64") : form("neg r32/m32"), [value]) : value;
+  let chunk = s.build.emit(form(bytes === 8 ? "vmovq x, r64" : "vmovd x, r32/m32"), [lane(lanes[0] as number)]);
+  for (let i = 1; i < lanes.length; i++)
+    chunk = s.build.emit(form(INSERT[bytes] as string), [chunk, lane(lanes[i] as number), i]);
+  return chunk;
+}
+
+/** All lanes equal to a scalar. */
+export function splatVector(s: Selector, type: Type, maskBytes: number, scalar: number): readonly number[] {
+  const { build } = s;
+  const bytes = isMask(type) ? maskBytes : scalarBytes(type);
+  let low = scalar;
+  if (isMask(type)) low = build.emit(form("neg r64/m64"), [low]);
+  if (!isFloatRegister(scalarOf(type)))
+    low = build.emit(form(bytes === 8 ? "vmovq x, r64" : "vmovd x, r32/m32"), [low]);
+  const suffix = { 1: "b", 2: "w", 4: "d", 8: "q" }[bytes] as string;
+  const made = new Map<number, number>();
+  return partWidths(laneCount(type) * bytes).map((width) => {
+    let part = made.get(width);
+    if (part === undefined) {
+      part = build.emit(form(`vpbroadcast${suffix} ${width === 32 ? "y" : "x"}, x/m${bytes * 8}`), [low]);
+      made.set(width, part);
+    }
+    return part;
+  });
+}
+
+/** Bytes picked from chunks: byte i of the result is byte `picks[i]` of all chunks in a row; -1 is 0. */
+export function pickBytes(s: Selector, chunk: (index: number) => number, picks: readonly number[]): number {
+  const sources = [...new Set(picks.filter((pick) => pick >= 0).map((pick) => pick >> 4))];
+  if (sources.length === 0) return s.zero(16);
+  let result = -1;
+  for (const source of sources) {
+    const control = Uint8Array.from({ length: 16 }, (_, i) => {
+      const pick = picks[i] ?? -1;
+      return pick >= 0 && pick >> 4 === source ? pick & 15 : 0x80;
+    });
+    const isWhole = control.every((byte, i) => byte === i || (picks[i] ?? -1) < 0);
+    const own =
+      isWhole && sources.length === 1 && picks.every((pick) => pick >= 0)
+        ? chunk(source)
+        : s.build.emit(form("vpshufb x, x, x/m128"), [chunk(source), MEMORY], s.poolAddress(control));
+    result = result === -1 ? own : s.build.emit(form("vpor x, x, x/m128"), [result, own]);
+  }
+  return result;
+}
+
+/** Lanes picked from several vectors in a row, each of `count` lanes of `bytes` bytes; -1 is 0. */
+export function pickLanes(
+  s: Selector,
+  vectors: readonly (readonly number[])[],
+  count: number,
+  bytes: number,
+  lanes: readonly number[],
+): readonly number[] {
+  const perVector = chunkCount(count * bytes);
+  const known = new Map<number, number>();
+  const chunk = (index: number): number => {
+    let found = known.get(index);
+    if (found === undefined) {
+      found = chunkOf(s, vectors[Math.floor(index / perVector)] as readonly number[], index % perVector);
+      known.set(index, found);
+    }
+    return found;
+  };
+  const picks = lanes.flatMap((lane) =>
+    Array.from({ length: bytes }, (_, k) => {
+      if (lane < 0) return -1;
+      return Math.floor(lane / count) * perVector * 16 + (lane % count) * bytes + k;
+    }),
+  );
+  const chunks: number[] = [];
+  for (let at = 0; at < picks.length; at += 16) chunks.push(pickBytes(s, chunk, picks.slice(at, at + 16)));
+  return fromChunks(s, chunks, picks.length);
+}
+
+/** Lanes of integers made wider. */
+export function widen(
+  s: Selector,
+  parts: readonly number[],
+  lanes: number,
+  from: number,
+  to: number,
+  isSigned: boolean,
+): readonly number[] {
+  const { build } = s;
+  const factor = to / from;
+  return partWidths(lanes * to).map((width, part) => {
+    const start = (32 * part) / factor;
+    let source = chunkOf(s, parts, start >> 4);
+    if ((start & 15) !== 0) source = build.emit(form("vpsrldq x, x, i8"), [source, start & 15]);
+    const name = `vpmov${isSigned ? "s" : "z"}x${LETTER[from]}${LETTER[to]}`;
+    const bits = (width * 8) / factor;
+    return build.emit(form(width === 32 ? `${name} y, x/m${bits}` : `${name} x, x/m${bits}`), [source]);
+  });
+}
+
+/** Lanes of integers made narrower: their low bits. Of masks the lanes are kept by saturation. */
+export function narrow(
+  s: Selector,
+  parts: readonly number[],
+  lanes: number,
+  from: number,
+  to: number,
+  isOfMask: boolean,
+): readonly number[] {
+  let current = parts;
+  for (let bytes = from; bytes > to; bytes /= 2) {
+    const sources = chunkCount(lanes * bytes);
+    const chunks: number[] = [];
+    for (let i = 0; i < sources; i += 2) {
+      const low = chunkOf(s, current, i);
+      const high = i + 1 < sources ? chunkOf(s, current, i + 1) : low;
+      chunks.push(halve(s, bytes, low, high, isOfMask));
+    }
+    current = fromChunks(s, chunks, (lanes * bytes) / 2);
+  }
+  return current;
+}
+
+function halve(s: Selector, bytes: number, low: number, high: number, isOfMask: boolean): number {
+  const { build } = s;
+  if (bytes === 8) return build.emit(form("vshufps x, x, x/m128, i8"), [low, high, 0x88]);
+  if (isOfMask) return build.emit(form(bytes === 4 ? "vpackssdw x, x, x/m128" : "vpacksswb x, x, x/m128"), [low, high]);
+  const keep = Uint8Array.from({ length: 16 }, (_, i) => (i % bytes < bytes / 2 ? 255 : 0));
+  const masked = (chunk: number): number =>
+    build.emit(form("vpand x, x, x/m128"), [chunk, MEMORY], s.poolAddress(keep));
+  const a = masked(low);
+  return build.emit(form(bytes === 4 ? "vpackusdw x, x, x/m128" : "vpackuswb x, x, x/m128"), [
+    a,
+    low === high ? a : masked(high),
+  ]);
+}
+
+/** A mask with lanes of another width. */
+export function resizeMask(
+  s: Selector,
+  parts: readonly number[],
+  lanes: number,
+  from: number,
+  to: number,
+): readonly number[] {
+  if (from === to) return parts;
+  return from < to ? widen(s, parts, lanes, from, to, true) : narrow(s, parts, lanes, from, to, true);
+}
+
+/** One bit for each byte of a chunk. */
+export function byteBits(s: Selector, chunk: number): number {
+  return s.build.emit(form("vpmovmskb r32, x"), [chunk]);
+}
+
+/** An index modulo the lanes of a vector, in 64 bits. */
+export function laneIndex(s: Selector, index: number, lanes: number): number {
+  const { build } = s;
+  if ((lanes & (lanes - 1)) === 0) return build.emit(form("and r32/m32, s8"), [index, lanes - 1]);
+  if (lanes > 64) throw new InternalError("a vector has at most 64 lanes");
+  build.emit(form("div r32/m32"), [s.integer(lanes), index, s.integer(0)]);
+  return build.emit(form("mov r32, r32/m32"), [build.results[1] as number]);
+}
+
+/** The numbers of lanes, in lanes of `bytes` bytes, from `first` on. */
+function laneNumbers(first: number, bytes: number, width: number): Uint8Array {
+  return Uint8Array.from({ length: width }, (_, i) => (i % bytes === 0 ? first + i / bytes : 0));
+}
+
+/** Parts of all ones in the lane at an index, and zeros in the others. */
+export function laneAt(s: Selector, index: number, lanes: number, bytes: number): readonly number[] {
+  const { build } = s;
+  const low = build.emit(form(bytes === 8 ? "vmovq x, r64" : "vmovd x, r32/m32"), [index]);
+  const letter = LETTER[bytes];
+  return partWidths(lanes * bytes).map((width, part) => {
+    const v = width === 32 ? "y" : "x";
+    const wanted = build.emit(form(`vpbroadcast${letter} ${v}, x/m${8 * bytes}`), [low]);
+    const numbers = s.poolAddress(laneNumbers((32 * part) / bytes, bytes, width));
+    return build.emit(form(`vpcmpeq${letter} ${v}, ${v}, ${v}/m${8 * width}`), [wanted, MEMORY], numbers);
+  });
+}
+
+/** The bits of the lane at an index, in the first lane of a vector. */
+export function pickLane(s: Selector, parts: readonly number[], index: number, lanes: number, bytes: number): number {
+  const { build } = s;
+  let found = -1;
+  laneAt(s, index, lanes, bytes).forEach((mask, i) => {
+    const wide = s.fn.width[mask] === 32;
+    const own = build.emit(form(wide ? "vpand y, y, y/m256" : "vpand x, x, x/m128"), [parts[i] as number, mask]);
+    found = found === -1 ? own : build.emit(form("vpor y, y, y/m256"), [found, own]);
+  });
+  // All other lanes are 0: joined from half to half, the lane comes to the front.
+  if (lanes * bytes > 16)
+    found = build.emit(form("vpor x, x, x/m128"), [found, build.emit(form("vextracti128 x/m128, y, i8"), [found, 1])]);
+  for (let half = 8; half >= bytes; half /= 2)
+    found = build.emit(form("vpor x, x, x/m128"), [found, build.emit(form("vpsrldq x, x, i8"), [found, half])]);
+  return found;
+}
+
+/** A scalar's bits in a general register. */
+export function scalarBits(s: Selector, type: Type, value: number): number {
+  if (!isFloatRegister(type)) return value;
+  return s.build.emit(form(type.bits === 64 ? "vmovq r64/m64, x" : "vmovd r32/m32, x"), [value]);
+}
+
+/** A scalar from its bits. */
+export function scalarFromBits(s: Selector, type: Type, bits: number): number {
+  if (!isFloatRegister(type)) return bits;
+  return s.build.emit(form(type.bits === 64 ? "vmovq x, r64" : "vmovd x, r32/m32"), [bits]);
+}

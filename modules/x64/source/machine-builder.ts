@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes instructions over values at the end of a block: operands by the table of instructions, results as new values.
+import { InternalError } from "@muxkit/cargo";
+import { FORMS, MEMORY, formOf } from "@muxkit/x64-assembler";
+
+import {
+  DEF,
+  EARLY,
+  FIXED_SHIFT,
+  GENERAL,
+  LAST,
+  MASK,
+  type MachineBlock,
+  type MachineFunction,
+  NO_ADDRESS,
+  PSEUDO,
+  SLOT_IMPLIED,
+  SLOT_SHIFT,
+  TIED_SHIFT,
+  USE,
+  VECTOR,
+  rolesOf,
+} from "./machine-function.ts";
+
+/** No base or no index of an address. */
+const NOTHING = -1;
+
+/** Where an operand in memory is. */
+export interface Address {
+  readonly kind: number;
+  readonly base: number;
+  readonly index: number;
+  readonly scale: number;
+  readonly displacement: number;
+}
+
+interface Shape {
+  readonly classes: readonly number[];
+  readonly widths: readonly number[];
+  readonly roles: readonly number[];
+  readonly implied: readonly number[];
+  readonly mayBeMemory: readonly boolean[];
+  /** Where the immediate is; -1 for none. */
+  readonly immediate: number;
+}
+
+const SHAPES: (Shape | undefined)[] = [];
+
+function shapeOf(id: number): Shape {
+  let known = SHAPES[id];
+  if (known === undefined) {
+    const { shown, implied } = rolesOf(id);
+    const operands = (FORMS[id]?.operands ?? []).filter((operand) => !operand.implied);
+    const classes = operands.map(({ register }) =>
+      register === undefined ? -1 : register === "k" ? MASK : register.startsWith("g") ? GENERAL : VECTOR,
+    );
+    const widths = operands.map(({ register }) => (register === "y" ? 32 : register === "x" ? 16 : 8));
+    const immediate = operands.findIndex(({ place }) => place === "immediate" || place === "condition");
+    const mayBeMemory = operands.map(({ memoryBits }) => memoryBits !== 0);
+    SHAPES[id] = known = { classes, widths, roles: shown, implied, immediate, mayBeMemory };
+  }
+  return known;
+}
+
+const KNOWN_FORMS = new Map<string, number>();
+
+/** The number of a form by its key, remembered. */
+export function form(key: string): number {
+  let known = KNOWN_FORMS.get(key);
+  if (known === undefined) KNOWN_FORMS.set(key, (known = formOf(key)));
+  return known;
+}
+
+/** Writes into one block at a time. */
+export class MachineBuilder {
+  readonly fn: MachineFunction;
+  block: MachineBlock;
+  /** Results of the last instruction, in the order of its operands, implied ones last. */
+  readonly results: number[] = [];
+
+  constructor(fn: MachineFunction, block: MachineBlock) {
+    this.fn = fn;
+    this.block = block;
+  }
+
+  private start(id: number, immediate: number = 0, extra: number = 0): number {
+    const made = this.fn.newInstruction(id, immediate, extra);
+    this.block.instructions.push(made);
+    this.results.length = 0;
+    return made;
+  }
+
+  private result(registerClass: number, width: number, role: number): number {
+    const value = this.fn.newValue(registerClass, width);
+    this.fn.operand(value, role);
+    this.results.push(value);
+    return value;
+  }
+
+  /**
+   * Writes an instruction. `given` are its operands in the order of the text: values where one is read, numbers for
+   * immediates and conditions, `MEMORY` for what `address` says; nothing stands for a result. Operands that are read
+   * and written give a value and yield another one. Implied operands that are read come last. Yields the first result.
+   */
+  emit(id: number, given: readonly number[], address: Address | null = null): number {
+    const { fn } = this;
+    const { classes, widths, roles, implied, immediate, mayBeMemory } = shapeOf(id);
+    this.start(id);
+    let at = 0;
+    for (let i = 0; i < classes.length; i++) {
+      const role = roles[i] as number;
+      if (i === immediate) {
+        fn.immediate[fn.instructionCount - 1] = given[at++] as number;
+        continue;
+      }
+      const isMemory = mayBeMemory[i] === true && given[at] === MEMORY && address !== null;
+      if (isMemory || (classes[i] as number) === -1) {
+        at++;
+        continue;
+      }
+      const isRead = (role & USE) !== 0;
+      let place = -1;
+      if (isRead) {
+        const value = given[at++] as number;
+        if (fn.classOf[value] !== classes[i] || value < 0)
+          throw new InternalError(`"${FORMS[id]?.key}" gets a value of a wrong class as operand ${i}`);
+        place = fn.operand(value, USE | (i << SLOT_SHIFT));
+      }
+      if ((role & DEF) !== 0)
+        this.result(
+          classes[i] as number,
+          widths[i] as number,
+          DEF | (role & EARLY) | (i << SLOT_SHIFT) | (isRead ? (place + 1) << TIED_SHIFT : 0),
+        );
+    }
+    for (const role of implied) {
+      const fixed = role & (255 << FIXED_SHIFT);
+      let place = -1;
+      if ((role & USE) !== 0) place = fn.operand(given[at++] as number, USE | (SLOT_IMPLIED << SLOT_SHIFT) | fixed);
+      if ((role & DEF) !== 0)
+        this.result(
+          GENERAL,
+          8,
+          DEF | (SLOT_IMPLIED << SLOT_SHIFT) | fixed | (place === -1 ? 0 : (place + 1) << TIED_SHIFT),
+        );
+    }
+    if (at !== given.length) throw new InternalError(`"${FORMS[id]?.key}" gets ${given.length} operands, not ${at}`);
+    if (address !== null && address.kind !== NO_ADDRESS) {
+      fn.address(address.kind, address.base, address.index, address.scale, address.displacement);
+      // An address by registers is read together with the other operands, before any result is written.
+    }
+    return this.results[0] ?? NOTHING;
+  }
+
+  /** A copy of a value. */
+  copy(value: number): number {
+    const { fn } = this;
+    this.start(PSEUDO.copy, 0, fn.width[value]);
+    const made = this.result(fn.classOf[value] as number, fn.width[value] as number, DEF);
+    fn.operand(value, USE);
+    return made;
+  }
+
+  /** A pseudo-instruction with operands that are read, in fixed registers or any (-1). */
+  pseudo(id: number, immediate: number, extra: number, used: readonly number[], fixed: readonly number[] = []): void {
+    this.start(id, immediate, extra);
+    used.forEach((value, i) => {
+      const register = fixed[i] ?? -1;
+      this.fn.operand(value, USE | (SLOT_IMPLIED << SLOT_SHIFT) | ((register + 1) << FIXED_SHIFT));
+    });
+  }
+
+  /** Adds a result to the last instruction. */
+  addResult(registerClass: number, width: number, fixed: number = -1, flags: number = 0): number {
+    return this.result(registerClass, width, DEF | flags | (SLOT_IMPLIED << SLOT_SHIFT) | ((fixed + 1) << FIXED_SHIFT));
+  }
+
+  /** Adds a result in the register of an operand of the last instruction. */
+  addTied(registerClass: number, width: number, place: number): number {
+    const { fn } = this;
+    const use = (fn.firstOperand[fn.instructionCount - 1] as number) + place;
+    const fixed = (fn.role[use] as number) & (255 << FIXED_SHIFT);
+    return this.result(registerClass, width, DEF | fixed | (SLOT_IMPLIED << SLOT_SHIFT) | ((place + 1) << TIED_SHIFT));
+  }
+
+  /** A register for use within the last instruction. */
+  addTemporary(registerClass: number, width: number = 8): void {
+    this.result(registerClass, width, DEF | EARLY | LAST | (SLOT_IMPLIED << SLOT_SHIFT));
+  }
+
+  /** A value that an instruction without operands makes anew wherever it is needed. */
+  constant(id: number, registerClass: number, width: number, immediate: number, extra: number = 0): number {
+    const made = this.start(id, immediate, extra);
+    const value = this.result(registerClass, width, DEF);
+    this.fn.origin[value] = made;
+    return value;
+  }
+
+  /** Jumps to another block. */
+  jump(to: MachineBlock, args: readonly number[] = []): void {
+    this.start(PSEUDO.jump);
+    this.fn.connect(this.block, to, args);
+  }
+
+  /** Jumps by the flags of the instruction before. */
+  branch(
+    condition: number,
+    yes: MachineBlock,
+    no: MachineBlock,
+    yesArgs: readonly number[] = [],
+    noArgs: readonly number[] = [],
+  ): void {
+    this.start(PSEUDO.branch, condition);
+    this.fn.connect(this.block, yes, yesArgs);
+    this.fn.connect(this.block, no, noArgs);
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A module of the IR as machine code: each function is selected, given registers and encoded, callees first, so that
+ * callers know which registers a callee writes. Constants follow the code.
+ */
+import { assert } from "@muxkit/cargo";
+import { type IrFunction, type Module } from "@muxkit/ir";
+import { Assembler, ConstantPool } from "@muxkit/x64-assembler";
+
+import { allocateRegisters } from "./allocate.ts";
+import { encodeFunction } from "./encode.ts";
+import { DEF, type MachineBlock, type MachineFunction, PSEUDO, REGISTER_COUNT } from "./machine-function.ts";
+import { SCRATCH } from "./registers.ts";
+import { Selector } from "./selector.ts";
+
+/** How to generate a module. @public */
+export interface X64Options {
+  /** Names of the functions to export. */
+  readonly exports: readonly string[];
+}
+
+/** Generated machine code, which may be put anywhere. @public */
+export interface X64Code {
+  /** Code, then constants; to be placed at a multiple of 64. */
+  readonly bytes: Uint8Array;
+  /** Where the code ends and the constants begin. */
+  readonly codeBytes: number;
+  /** Offsets of exported functions. */
+  readonly entries: ReadonlyMap<string, number>;
+}
+
+/** Functions with callees before callers. Calls do not recur. */
+function calleesFirst(module: Module): readonly IrFunction[] {
+  const order: IrFunction[] = [];
+  const seen = new Set<IrFunction>();
+  const visit = (fn: IrFunction): void => {
+    if (seen.has(fn)) return;
+    seen.add(fn);
+    for (const { instructions } of fn.blocks)
+      for (const { symbol } of instructions) if (symbol?.kind === "function" && symbol.blocks.length > 0) visit(symbol);
+    order.push(fn);
+  };
+  for (const fn of module.functions.values()) if (fn.blocks.length > 0) visit(fn);
+  return order;
+}
+
+/** Registers that a function and its callees write. */
+function writtenRegisters(fn: MachineFunction): Uint8Array {
+  const written = new Uint8Array(REGISTER_COUNT);
+  for (const register of SCRATCH) written[register] = 1;
+  for (const { instructions } of fn.blocks) {
+    for (const instruction of instructions) {
+      const first = fn.firstOperand[instruction] as number;
+      for (let i = first; i < first + (fn.operandsOf[instruction] as number); i++)
+        if (((fn.role[i] as number) & DEF) !== 0) written[fn.value[i] as number] = 1;
+      if (fn.form[instruction] === PSEUDO.call)
+        for (const register of fn.clobbers[fn.extra[instruction] as number] as Uint8Array) written[register] = 1;
+    }
+  }
+  return Uint8Array.from(written.keys()).filter((register) => written[register] === 1);
+}
+
+function layoutOrder(fn: MachineFunction): readonly number[] {
+  const order: number[] = [];
+  const seen = new Uint8Array(fn.blocks.length);
+  const stack = [0];
+  while (stack.length > 0) {
+    const number = stack.pop() as number;
+    if (seen[number] === 1) continue;
+    seen[number] = 1;
+    order.push(number);
+    const { successors } = fn.blocks[number] as MachineBlock;
+    for (let i = 0; i < successors.length; i++)
+      if (seen[successors[i] as number] === 0) stack.push(successors[i] as number);
+  }
+  return order;
+}
+
+/**
+ * Generates code for x86-64 with AVX2, FMA, F16C and BMI for every function of a lowered module. Memory is at GS, with
+ * addresses of 32 bits. Throws InternalError for an op that the target must lower.
+ *
+ * @public
+ */
+export function generateX64(module: Module, { exports }: X64Options): X64Code {
+  const order = calleesFirst(module);
+  const numbers = new Map(order.map((fn, number) => [fn, number]));
+  const assembler = new Assembler();
+  const pool = new ConstantPool(assembler);
+  const constants: Uint8Array[] = [];
+  const known = new Map<string, number>();
+  const clobbers = new Map<IrFunction, Uint8Array>();
+  const labels = order.map(() => assembler.newLabel());
+  const context = {
+    numberOf: (fn: IrFunction): number => numbers.get(fn) as number,
+    clobbersOf: (fn: IrFunction): Uint8Array => clobbers.get(fn) as Uint8Array,
+    constant: (bytes: Uint8Array): number => {
+      const key = bytes.join();
+      let number = known.get(key);
+      if (number === undefined) known.set(key, (number = constants.push(bytes.slice()) - 1));
+      return number;
+    },
+  };
+  order.forEach((ir, number) => {
+    const fn = new Selector(ir, context).run();
+    allocateRegisters(fn);
+    clobbers.set(ir, writtenRegisters(fn));
+    assembler.align(16);
+    assembler.bind(labels[number] as number);
+    encodeFunction(fn, layoutOrder(fn), { assembler, pool, constants, functions: labels });
+  });
+  const codeBytes = pool.write();
+  const bytes = assembler.finish();
+  const entries = new Map(
+    exports.map((name) => {
+      const fn = module.functions.get(name);
+      assert(fn !== undefined && numbers.has(fn), () => `@${name} is to be exported but is not in the module`);
+      return [name, assembler.offsetOf(labels[numbers.get(fn) as number] as number)];
+    }),
+  );
+  return { bytes, codeBytes, entries };
+}

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops on scalars. Integers of 8 and 16 bits lie in 32 bits whose upper part means nothing; an i1 is 0 or 1 in all bits.
+// Floats are in the first lane of a vector register.
+import { InternalError } from "@muxkit/cargo";
+import { type Instruction, OPS, Op, type Type, type Value, hasEffect, NO_NAN, NO_SIGNED_ZERO } from "@muxkit/ir";
+import { MEMORY } from "@muxkit/x64-assembler";
+
+import { type Address, form } from "./machine-builder.ts";
+import { GENERAL } from "./machine-function.ts";
+import { MACRO } from "./macros.ts";
+import type { RegisterOrMemory, Selector } from "./selector.ts";
+import { isFloatRegister } from "./shape.ts";
+
+/** Conditions by their numbers in opcodes. */
+export const CONDITION = { b: 2, ae: 3, e: 4, ne: 5, be: 6, a: 7, l: 12, ge: 13, le: 14, g: 15 } as const;
+
+const INTEGER_CONDITIONS: Readonly<Record<number, number>> = {
+  [Op.EQ]: CONDITION.e,
+  [Op.NE]: CONDITION.ne,
+  [Op.SLT]: CONDITION.l,
+  [Op.SLE]: CONDITION.le,
+  [Op.SGT]: CONDITION.g,
+  [Op.SGE]: CONDITION.ge,
+  [Op.ULT]: CONDITION.b,
+  [Op.ULE]: CONDITION.be,
+  [Op.UGT]: CONDITION.a,
+  [Op.UGE]: CONDITION.ae,
+};
+
+/** The same comparison with its operands exchanged, for bits of i1, whose 1 is -1. */
+const OF_ONE_BIT: Readonly<Record<number, number>> = {
+  [Op.SLT]: Op.UGT,
+  [Op.SLE]: Op.UGE,
+  [Op.SGT]: Op.ULT,
+  [Op.SGE]: Op.ULE,
+};
+
+const PLAIN_NAMES: Readonly<Record<number, string>> = {
+  [Op.ADD]: "add",
+  [Op.SUB]: "sub",
+  [Op.MUL]: "imul",
+  [Op.AND]: "and",
+  [Op.OR]: "or",
+  [Op.XOR]: "xor",
+};
+
+const FLOAT_NAMES: Readonly<Record<number, string>> = {
+  [Op.FADD]: "vadd",
+  [Op.FSUB]: "vsub",
+  [Op.FMUL]: "vmul",
+  [Op.FDIV]: "vdiv",
+};
+
+/** Modes of roundings that raise nothing. */
+export const ROUNDING: Readonly<Record<number, number>> = {
+  [Op.FFLOOR]: 9,
+  [Op.FCEIL]: 10,
+  [Op.FTRUNC]: 11,
+  [Op.FRINT]: 8,
+};
+
+/** Bits of a general operand of a type: 32 or 64. */
+function widthOf(type: Type): 32 | 64 {
+  return type.kind === "int" && type.bits === 64 ? 64 : 32;
+}
+
+function bitsOf(type: Type): number {
+  return type.kind === "int" ? type.bits : type.kind === "float" ? type.bits : 32;
+}
+
+/** `add r64, r64/m64` of `add r, r/m`. */
+function general(template: string, bits: number): number {
+  return form(template.replaceAll(/\b([rm])\b/gu, `$1${bits}`));
+}
+
+function emitFolded(s: Selector, id: number, first: number, second: RegisterOrMemory): number {
+  return s.build.emit(id, [first, second.given], second.address);
+}
+
+/** A value as 0 or 1 by the flags. */
+export function setCondition(s: Selector, condition: number): number {
+  return s.extended(s.build.emit(form("setcc r8/m8, cc"), [condition]), 8, false);
+}
+
+/** Compares two integers; the flags tell. */
+function compareIntegers(s: Selector, type: Type, a: number, b: RegisterOrMemory, constant: number | undefined): void {
+  const bits = Math.max(8, bitsOf(type));
+  if (constant !== undefined && constant === 0 && bits >= 8) s.build.emit(general("test r/m, r", bits), [a, a]);
+  else if (constant !== undefined && constant >= -128 && constant <= 127)
+    s.build.emit(general("cmp r/m, s8", bits), [a, constant]);
+  else if (constant !== undefined && bits >= 32) s.build.emit(general("cmp r/m, s32", bits), [a, constant]);
+  else s.build.emit(general("cmp r, r/m", bits), [a, b.given], b.address);
+}
+
+/** Compares floats; yields the condition that tells, or `undefined` for those that two flags tell. */
+function compareFloats(s: Selector, op: number, type: Type, a: number, b: number): number | undefined {
+  const id = form(type.bits === 64 ? "vucomisd x, x/m64" : "vucomiss x, x/m32");
+  const isSwapped = op === Op.FLT || op === Op.FLE;
+  s.build.emit(id, isSwapped ? [b, a] : [a, b]);
+  if (op === Op.FEQ || op === Op.FNE) return undefined;
+  return op === Op.FLT || op === Op.FGT ? CONDITION.a : CONDITION.ae;
+}
+
+/** A comparison of scalars as 0 or 1. */
+export function compareScalars(s: Selector, op: number, type: Type, a: number, b: number): number {
+  if (OPS[op]?.rule === "compare-float") {
+    if (type.bits === 16) return compareScalars(s, op, F32_BITS, halfToFloat(s, a), halfToFloat(s, b));
+    const condition = compareFloats(s, op, type, a, b);
+    if (condition !== undefined) return setCondition(s, condition);
+    s.build.pseudo(MACRO.setParity, op === Op.FEQ ? CONDITION.e : CONDITION.ne, 0, []);
+    return s.build.addResult(GENERAL, 8);
+  }
+  const own = type.kind === "int" && type.bits === 1 ? (OF_ONE_BIT[op] ?? op) : op;
+  compareIntegers(s, type, a, { given: b, address: null }, undefined);
+  return setCondition(s, INTEGER_CONDITIONS[own] as number);
+}
+
+/** The scalar float type of 32 bits, for code that only looks at its bits. */
+const F32_BITS = { kind: "float", bits: 32 } as Type;
+
+/** Writes what sets the flags for a value of i1; yields the condition under which it is 1. */
+export function emitCondition(s: Selector, value: Value): number {
+  if (s.isDeferred(value) && OPS[value.op]?.rule.startsWith("compare") === true) {
+    const [a, b] = value.operands as [Value, Value];
+    if (OPS[value.op]?.rule === "compare-int") {
+      const constant = s.immediate(b);
+      const first = s.one(a);
+      const second = constant === undefined || bitsOf(a.type) < 32 ? s.operand(b) : { given: 0, address: null };
+      compareIntegers(s, a.type, first, second, a.type.kind === "int" && a.type.bits === 1 ? undefined : constant);
+      const op = a.type.kind === "int" && a.type.bits === 1 ? (OF_ONE_BIT[value.op] ?? value.op) : value.op;
+      return INTEGER_CONDITIONS[op] as number;
+    }
+    const [first, second] = [s.one(a), s.one(b)];
+    const condition = compareFloats(s, value.op, a.type, first, second);
+    if (condition !== undefined) return condition;
+    s.build.pseudo(MACRO.setParity, value.op === Op.FEQ ? CONDITION.e : CONDITION.ne, 0, []);
+    const bit = s.build.addResult(GENERAL, 8);
+    s.build.emit(form("test r32/m32, r32"), [bit, bit]);
+    return CONDITION.ne;
+  }
+  const bit = s.one(value);
+  s.build.emit(form("test r32/m32, r32"), [bit, bit]);
+  return CONDITION.ne;
+}
+
+/** a where the condition holds, else b, for general registers. */
+function move(s: Selector, bits: 32 | 64, otherwise: number, value: number, condition: number): number {
+  return s.build.emit(general("cmovcc r, r/m, cc", bits), [otherwise, value, condition]);
+}
+
+/** Quotients and remainders by any divisor: what the processor would trap on is divided by 1 and put right after. */
+function divide(s: Selector, op: number, type: Type, a: number, b: number): number {
+  const { build } = s;
+  const isSigned = op === Op.SDIV || op === Op.SREM;
+  const isRemainder = op === Op.SREM || op === Op.UREM;
+  const bits = widthOf(type);
+  const own = bitsOf(type);
+  const x = own < 32 ? s.extended(a, own, isSigned) : a;
+  const y = own < 32 ? s.extended(b, own, isSigned) : b;
+  const one = s.integer(1);
+  let divisor: number;
+  if (isSigned) {
+    // 0 and -1 are those that become 0 and 1 by adding 1.
+    const sum = build.emit(form("lea r64, m"), [MEMORY], plain(y, 1));
+    build.emit(general("cmp r/m, s8", bits), [sum, 1]);
+    divisor = move(s, bits, y, one, CONDITION.be);
+  } else {
+    build.emit(general("test r/m, r", bits), [y, y]);
+    divisor = move(s, bits, y, one, CONDITION.e);
+  }
+  let high: number;
+  if (isSigned) {
+    build.emit(form(bits === 64 ? "cqo" : "cdq"), [x]);
+    high = build.results[0] as number;
+  } else high = s.integer(0);
+  build.emit(general(isSigned ? "idiv r/m" : "div r/m", bits), [divisor, x, high]);
+  const [quotient, remainder] = build.results as unknown as [number, number];
+  if (isRemainder) {
+    build.emit(general("test r/m, r", bits), [y, y]);
+    return move(s, bits, remainder, x, CONDITION.e);
+  }
+  if (!isSigned) {
+    build.emit(general("test r/m, r", bits), [y, y]);
+    return move(s, bits, quotient, s.integer(0), CONDITION.e);
+  }
+  // By 1 the quotient is the dividend: times 0 or -1 it is what it has to be.
+  const product = build.emit(general("imul r, r/m", bits), [quotient, y]);
+  const sum = build.emit(form("lea r64, m"), [MEMORY], plain(y, 1));
+  build.emit(general("cmp r/m, s8", bits), [sum, 1]);
+  return move(s, bits, quotient, product, CONDITION.be);
+}
+
+function plain(base: number, displacement: number): Address {
+  return { kind: 3, base, index: -1, scale: 0, displacement };
+}
+
+function highProduct(s: Selector, op: number, type: Type, a: number, b: number): number {
+  const { build } = s;
+  const isSigned = op === Op.SMULH;
+  const bits = bitsOf(type);
+  if (bits === 64) {
+    build.emit(form(isSigned ? "imul r64/m64" : "mul r64/m64"), [a, b]);
+    return build.results[1] as number;
+  }
+  const x = s.extended(a, bits, isSigned);
+  const y = s.extended(b, bits, isSigned);
+  const product = build.emit(general("imul r, r/m", bits === 32 ? 64 : 32), [x, y]);
+  return build.emit(general("shr r/m, i8", bits === 32 ? 64 : 32), [product, bits]);
+}
+
+function shift(s: Selector, op: number, type: Type, a: number, b: number): number {
+  const { build } = s;
+  const bits = bitsOf(type);
+  const width = widthOf(type);
+  if (op === Op.ROTL) return build.emit(general("rol r/m, cl", bits), [a, b]);
+  const amount = bits < 32 ? build.emit(form("and r32/m32, s8"), [b, bits - 1]) : b;
+  if (op === Op.SHL) return build.emit(general("shlx r, r/m, r", width), [a, amount]);
+  const value = bits < 32 ? s.extended(a, bits, op === Op.ASHR) : a;
+  return build.emit(general(op === Op.ASHR ? "sarx r, r/m, r" : "shrx r, r/m, r", width), [value, amount]);
+}
+
+function shiftBy(s: Selector, op: number, type: Type, a: number, amount: number): number {
+  const { build } = s;
+  const bits = bitsOf(type);
+  const count = amount & (bits - 1);
+  if (count === 0) return a;
+  if (op === Op.ROTL)
+    return bits < 32
+      ? build.emit(general("rol r/m, i8", bits), [a, count])
+      : build.emit(general("rorx r, r/m, i8", bits), [a, bits - count]);
+  if (op === Op.SHL) return build.emit(general("shl r/m, i8", widthOf(type)), [a, count]);
+  const value = bits < 32 ? s.extended(a, bits, op === Op.ASHR) : a;
+  return build.emit(general(op === Op.ASHR ? "sar r/m, i8" : "shr r/m, i8", widthOf(type)), [value, count]);
+}
+
+const MINIMA: Readonly<Record<number, number>> = {
+  [Op.SMIN]: CONDITION.g,
+  [Op.SMAX]: CONDITION.l,
+  [Op.UMIN]: CONDITION.a,
+  [Op.UMAX]: CONDITION.b,
+};
+
+/** Ops on i1 by those on bits. */
+function oneBit(s: Selector, op: number, a: number, b: number): number {
+  const { build } = s;
+  switch (op) {
+    case Op.ADD:
+    case Op.SUB:
+    case Op.XOR:
+      return build.emit(form("xor r32, r32/m32"), [a, b]);
+    case Op.MUL:
+    case Op.AND:
+    case Op.SDIV:
+    case Op.UDIV:
+    case Op.SMAX:
+    case Op.UMIN:
+      return build.emit(form("and r32, r32/m32"), [a, b]);
+    case Op.OR:
+    case Op.SMIN:
+    case Op.UMAX:
+      return build.emit(form("or r32, r32/m32"), [a, b]);
+    case Op.SREM:
+    case Op.UREM:
+      return build.emit(form("andn r32, r32, r32/m32"), [b, a]);
+    case Op.CLZ:
+    case Op.CTZ:
+      return build.emit(form("xor r32/m32, s8"), [a, 1]);
+    case Op.SMULH:
+    case Op.UMULH:
+      return s.integer(0);
+    default:
+      // Shifts and rotations count modulo 1; a population count of one bit is the bit.
+      return a;
+  }
+}
+
+/** An integer op on scalars in registers; `b` is absent for unary ops. */
+export function integerOp(s: Selector, op: number, type: Type, a: number, b: number = -1): number {
+  const { build } = s;
+  if (type.kind === "int" && type.bits === 1) return oneBit(s, op, a, b);
+  const bits = bitsOf(type);
+  const width = widthOf(type);
+  const name = PLAIN_NAMES[op];
+  if (name !== undefined) return build.emit(general(`${name} r, r/m`, width), [a, b]);
+  const exchanged = MINIMA[op];
+  if (exchanged !== undefined) {
+    const isSigned = op === Op.SMIN || op === Op.SMAX;
+    const x = bits < 32 ? s.extended(a, bits, isSigned) : a;
+    const y = bits < 32 ? s.extended(b, bits, isSigned) : b;
+    build.emit(general("cmp r, r/m", width), [x, y]);
+    return move(s, width, x, y, exchanged);
+  }
+  switch (op) {
+    case Op.SDIV:
+    case Op.UDIV:
+    case Op.SREM:
+    case Op.UREM:
+      return divide(s, op, type, a, b);
+    case Op.SMULH:
+    case Op.UMULH:
+      return highProduct(s, op, type, a, b);
+    case Op.CLZ: {
+      const count = build.emit(general("lzcnt r, r/m", width), [bits < 32 ? s.extended(a, bits, false) : a]);
+      return bits < 32 ? build.emit(form("sub r32/m32, s8"), [count, 32 - bits]) : count;
+    }
+    case Op.CTZ: {
+      const stopped = bits < 32 ? build.emit(form("bts r32/m32, i8"), [a, bits]) : a;
+      return build.emit(general("tzcnt r, r/m", width), [stopped]);
+    }
+    case Op.POPCOUNT:
+      return build.emit(general("popcnt r, r/m", width), [bits < 32 ? s.extended(a, bits, false) : a]);
+    default:
+      return shift(s, op, type, a, b);
+  }
+}
+
+// Floats.
+
+/** A half's bits as a float. */
+export function halfToFloat(s: Selector, half: number): number {
+  return s.build.emit(form("vcvtph2ps x, x/m64"), [s.build.emit(form("vmovd x, r32/m32"), [half])]);
+}
+
+/** A float as a half's bits. */
+export function floatToHalf(s: Selector, value: number): number {
+  const half = s.build.emit(form("vcvtps2ph x/m64, x, i8"), [value, 0]);
+  return s.build.emit(form("vmovd r32/m32, x"), [half]);
+}
+
+/** Sixteen bytes: the sign bit of each lane, or all bits but it. */
+export function signBytes(bits: number, isSign: boolean, width: number): Uint8Array {
+  const bytes = bits / 8;
+  return Uint8Array.from({ length: width }, (_, i) =>
+    i % bytes === bytes - 1 ? (isSign ? 0x80 : 0x7f) : isSign ? 0 : 0xff,
+  );
+}
+
+/** The lesser or greater of two vectors of floats, of scalars too: `suffix` is ps or pd, `v` x or y. */
+export function minimum(
+  s: Selector,
+  op: number,
+  suffix: string,
+  v: "x" | "y",
+  a: number,
+  b: number,
+  flags: number,
+): number {
+  const { build } = s;
+  const m = v === "x" ? "m128" : "m256";
+  const name = op === Op.FMIN ? "vmin" : "vmax";
+  const three = (mnemonic: string): number => form(`${mnemonic}${suffix} ${v}, ${v}, ${v}/${m}`);
+  let result = build.emit(three(name), [a, b]);
+  if ((flags & NO_SIGNED_ZERO) === 0)
+    result = build.emit(three(op === Op.FMIN ? "vor" : "vand"), [result, build.emit(three(name), [b, a])]);
+  else if ((flags & NO_NAN) === 0) {
+    // The second operand is what comes of an operand that is no number: only the first can be wrong.
+    const isNan = build.emit(form(`vcmp${suffix} ${v}, ${v}, ${v}/${m}, i8`), [b, b, 3]);
+    return build.emit(form(`vblendv${suffix} ${v}, ${v}, ${v}/${m}, ${v}`), [result, a, isNan]);
+  }
+  if ((flags & NO_NAN) !== 0) return result;
+  const blend = form(`vblendv${suffix} ${v}, ${v}, ${v}/${m}, ${v}`);
+  const compare = form(`vcmp${suffix} ${v}, ${v}, ${v}/${m}, i8`);
+  result = build.emit(blend, [result, b, build.emit(compare, [a, a, 3])]);
+  return build.emit(blend, [result, a, build.emit(compare, [b, b, 3])]);
+}
+
+/** A float op on scalars in registers. Halves are computed as floats. */
+export function floatOp(s: Selector, op: number, type: Type, operands: readonly number[], flags: number = 0): number {
+  const { build } = s;
+  const [a, b, c] = operands as [number, number, number];
+  if (type.bits === 16) {
+    if (op === Op.FNEG) return build.emit(form("xor r32/m32, s32"), [a, 0x8000]);
+    if (op === Op.FABS) return build.emit(form("and r32/m32, s32"), [a, 0x7fff]);
+    if (op === Op.FCOPYSIGN) {
+      const sign = build.emit(form("and r32/m32, s32"), [b, 0x8000]);
+      return build.emit(form("or r32, r32/m32"), [build.emit(form("and r32/m32, s32"), [a, 0x7fff]), sign]);
+    }
+    if (op === Op.FMA) throw new InternalError("multiply-adds of halves are lowered before");
+    // Sums, products, quotients and roots of halves are right when they are rounded from those of floats.
+    return floatToHalf(
+      s,
+      floatOp(
+        s,
+        op,
+        F32_BITS,
+        operands.map((operand) => halfToFloat(s, operand)),
+        flags,
+      ),
+    );
+  }
+  const isDouble = type.bits === 64;
+  const ss = isDouble ? "sd" : "ss";
+  const ps = isDouble ? "pd" : "ps";
+  const m = isDouble ? "m64" : "m32";
+  const name = FLOAT_NAMES[op];
+  if (name !== undefined) return build.emit(form(`${name}${ss} x, x, x/${m}`), [a, b]);
+  const rounding = ROUNDING[op];
+  if (rounding !== undefined) return build.emit(form(`vround${ss} x, x, x/${m}, i8`), [a, a, rounding]);
+  const bytes = (isSign: boolean): { given: number; address: Address } => ({
+    given: MEMORY,
+    address: s.poolAddress(signBytes(type.bits, isSign, 16)),
+  });
+  const bitwise = (mnemonic: string, x: number, isSign: boolean): number => {
+    const { given, address } = bytes(isSign);
+    return build.emit(form(`${mnemonic}${ps} x, x, x/m128`), [x, given], address);
+  };
+  switch (op) {
+    case Op.FMIN:
+    case Op.FMAX:
+      return minimum(s, op, ps, "x", a, b, flags);
+    case Op.FSQRT:
+      return build.emit(form(`vsqrt${ss} x, x, x/${m}`), [a, a]);
+    case Op.FNEG:
+      return bitwise("vxor", a, true);
+    case Op.FABS:
+      return bitwise("vand", a, false);
+    case Op.FCOPYSIGN:
+      return build.emit(form(`vor${ps} x, x, x/m128`), [bitwise("vand", a, false), bitwise("vand", b, true)]);
+    case Op.FMA:
+      return build.emit(form(`vfmadd213${ss} x, x, x/${m}`), [a, b, c]);
+    default:
+      throw new InternalError(`x64 has no instructions for ${OPS[op]?.name ?? op} of scalars`);
+  }
+}
+
+/** Any op on scalars in registers whose operands and result are of one type. */
+export function scalarOp(s: Selector, op: number, type: Type, operands: readonly number[], flags: number = 0): number {
+  const rule = OPS[op]?.rule ?? "";
+  if (rule.endsWith("-float")) return floatOp(s, op, type, operands, flags);
+  return integerOp(s, op, type, operands[0] as number, operands[1]);
+}
+
+/** Arithmetic of scalars as the IR has it: with constants and operands in memory. */
+export function emitScalar(s: Selector, instruction: Instruction): void {
+  const { op, type } = instruction;
+  let [a, b] = instruction.operands as [Value, Value | undefined];
+  if (
+    b !== undefined &&
+    hasEffect(op, "m") &&
+    (a.kind === "constant" || (s.isDeferred(a) && a.op === Op.LOAD && !s.isDeferred(b)))
+  )
+    [a, b] = [b, a];
+  s.define(instruction, [scalar(s, instruction, op, type, a, b)]);
+}
+
+function scalar(s: Selector, instruction: Instruction, op: number, type: Type, a: Value, b: Value | undefined): number {
+  const name = PLAIN_NAMES[op];
+  const isInt = type.kind === "int" && type.bits > 1;
+  const constant = s.immediate(b);
+  if (isInt && constant !== undefined) {
+    const rule = OPS[op]?.rule;
+    if (rule === "shift") return shiftBy(s, op, type, s.one(a), constant);
+    if (name === "imul") {
+      const power = Math.log2(constant);
+      if (constant > 0 && Number.isInteger(power)) return shiftBy(s, Op.SHL, type, s.one(a), power);
+      const small = constant >= -128 && constant <= 127;
+      return s.build.emit(general(small ? "imul r, r/m, s8" : "imul r, r/m, s32", widthOf(type)), [s.one(a), constant]);
+    }
+    if (name !== undefined) {
+      const small = constant >= -128 && constant <= 127;
+      return s.build.emit(general(small ? `${name} r/m, s8` : `${name} r/m, s32`, widthOf(type)), [s.one(a), constant]);
+    }
+  }
+  if (isInt && type.bits >= 32 && name !== undefined && b !== undefined) {
+    const first = s.one(a);
+    return emitFolded(s, general(`${name} r, r/m`, widthOf(type)), first, s.operand(b));
+  }
+  const floatName = FLOAT_NAMES[op];
+  if (floatName !== undefined && isFloatRegister(type) && b !== undefined) {
+    const first = s.one(a);
+    return emitFolded(
+      s,
+      form(type.bits === 64 ? `${floatName}sd x, x, x/m64` : `${floatName}ss x, x, x/m32`),
+      first,
+      s.operand(b),
+    );
+  }
+  return scalarOp(
+    s,
+    op,
+    type,
+    instruction.operands.map((operand) => s.one(operand)),
+    instruction.flags,
+  );
+}
+
+/** A selection of scalars by a scalar. */
+export function emitSelect(s: Selector, instruction: Instruction): void {
+  const [condition, yes, no] = instruction.operands as [Value, Value, Value];
+  const { type } = instruction;
+  if (!isFloatRegister(type)) {
+    const [a, b] = [s.one(yes), s.one(no)];
+    const flags = emitCondition(s, condition);
+    s.define(instruction, [move(s, widthOf(type), b, a, flags)]);
+    return;
+  }
+  const mask = scalarMask(s, condition, 16);
+  s.define(instruction, [s.build.emit(form("vblendvps x, x, x/m128, x"), [s.one(no), s.one(yes), mask])]);
+}
+
+/** A vector of all ones where a scalar condition is 1, else of zeros. */
+export function scalarMask(s: Selector, condition: Value, width: number): number {
+  const { build } = s;
+  const bits = build.emit(form("neg r32/m32"), [s.one(condition)]);
+  const lane = build.emit(form("vmovd x, r32/m32"), [bits]);
+  return build.emit(form(width === 32 ? "vpbroadcastd y, x/m32" : "vpbroadcastd x, x/m32"), [lane]);
+}

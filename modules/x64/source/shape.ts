@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// How values of the IR lie in registers: scalars in one, vectors in parts of 32 bytes of which the last may have 16.
+// Masks are vectors whose lanes are all ones or zeros, as wide as what was compared.
+import { type Type, laneCount, scalarOf } from "@muxkit/ir";
+
+import { GENERAL, VECTOR } from "./machine-function.ts";
+
+/** Bytes of the lanes of masks whose width nothing decides. */
+export const DEFAULT_MASK_BYTES = 4;
+
+/** Whether a type is a vector of i1. */
+export function isMask(type: Type): boolean {
+  return type.kind === "vector" && type.element?.kind === "int" && type.element.bits === 1;
+}
+
+/** Bytes of a scalar, or of a lane of a vector that is no mask. */
+export function scalarBytes(type: Type): number {
+  const scalar = scalarOf(type);
+  return scalar.kind === "pointer" || scalar.kind === "opaque" ? 4 : Math.max(1, scalar.bits / 8);
+}
+
+/** Whether a scalar is held in a vector register. A half is held as its bits. */
+export function isFloatRegister(type: Type): boolean {
+  return type.kind === "float" && type.bits !== 16;
+}
+
+/** Widths of the parts of a vector of so many bytes. */
+export function partWidths(bytes: number): readonly number[] {
+  const widths: number[] = [];
+  let left = bytes;
+  for (; left > 16; left -= 32) widths.push(32);
+  if (left > 0) widths.push(16);
+  return widths;
+}
+
+/** Bytes of a vector's lanes together. */
+export function vectorBytes(type: Type, maskBytes: number): number {
+  return laneCount(type) * (isMask(type) ? maskBytes : scalarBytes(type));
+}
+
+/** Class and width of each register of a value. */
+export function registersOf(
+  type: Type,
+  maskBytes: number,
+): readonly { readonly class: number; readonly width: number }[] {
+  if (type.kind === "void") return [];
+  if (type.kind === "vector")
+    return partWidths(vectorBytes(type, maskBytes)).map((width) => ({ class: VECTOR, width }));
+  return [isFloatRegister(type) ? { class: VECTOR, width: 16 } : { class: GENERAL, width: 8 }];
+}

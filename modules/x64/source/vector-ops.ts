@@ -1,0 +1,733 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops on vectors: one instruction a part where the tables have one, a sequence, or scalars lane by lane.
+import {
+  type AtomicKind,
+  type Instruction,
+  NO_NAN,
+  OPS,
+  Op,
+  type Type,
+  type Value,
+  constantLane,
+  hasEffect,
+  laneCount,
+  scalarOf,
+} from "@muxkit/ir";
+import { MEMORY } from "@muxkit/x64-assembler";
+
+import {
+  bitsOfLane,
+  buildVector,
+  chunkOf,
+  laneBytesOf,
+  laneAt,
+  laneIndex,
+  laneOf,
+  laneOfParts,
+  pickLanes,
+  scalarBits,
+  pickLane,
+  splatVector,
+} from "./lanes.ts";
+import { form } from "./machine-builder.ts";
+import { limited } from "./memory.ts";
+import { ROUNDING, compareScalars, minimum, scalarMask, scalarOp, setCondition, signBytes } from "./scalar-ops.ts";
+import type { RegisterOrMemory, Selector } from "./selector.ts";
+import { isFloatRegister, isMask, partWidths, scalarBytes, vectorBytes } from "./shape.ts";
+
+/** Names of instructions on three vectors, by bytes of a lane: 1, 2, 4, 8; empty where there is none. */
+const INTEGER: Readonly<Record<number, readonly [string, string, string, string]>> = {
+  [Op.ADD]: ["vpaddb", "vpaddw", "vpaddd", "vpaddq"],
+  [Op.SUB]: ["vpsubb", "vpsubw", "vpsubd", "vpsubq"],
+  [Op.MUL]: ["", "vpmullw", "vpmulld", ""],
+  [Op.AND]: ["vpand", "vpand", "vpand", "vpand"],
+  [Op.OR]: ["vpor", "vpor", "vpor", "vpor"],
+  [Op.XOR]: ["vpxor", "vpxor", "vpxor", "vpxor"],
+  [Op.SMIN]: ["vpminsb", "vpminsw", "vpminsd", ""],
+  [Op.SMAX]: ["vpmaxsb", "vpmaxsw", "vpmaxsd", ""],
+  [Op.UMIN]: ["vpminub", "vpminuw", "vpminud", ""],
+  [Op.UMAX]: ["vpmaxub", "vpmaxuw", "vpmaxud", ""],
+  [Op.SMULH]: ["", "vpmulhw", "", ""],
+  [Op.UMULH]: ["", "vpmulhuw", "", ""],
+};
+
+const FLOAT: Readonly<Record<number, string>> = {
+  [Op.FADD]: "vadd",
+  [Op.FSUB]: "vsub",
+  [Op.FMUL]: "vmul",
+  [Op.FDIV]: "vdiv",
+};
+
+/** Predicates of comparisons of floats that raise nothing. */
+const PREDICATE: Readonly<Record<number, number>> = {
+  [Op.FEQ]: 0,
+  [Op.FNE]: 4,
+  [Op.FLT]: 0x11,
+  [Op.FLE]: 0x12,
+  [Op.FGE]: 0x1d,
+  [Op.FGT]: 0x1e,
+};
+
+const LETTERS = "bwdq";
+
+/** The name of a register of a part and the size of such an operand in memory. */
+function lengthOf(s: Selector, part: number): readonly ["x" | "y", string] {
+  return s.fn.width[part] === 32 ? ["y", "m256"] : ["x", "m128"];
+}
+
+/** `name v, v, v/m` for a width. */
+function three(name: string, width: number): number {
+  return width === 32 ? form(`${name} y, y, y/m256`) : form(`${name} x, x, x/m128`);
+}
+
+function binary(s: Selector, name: string, a: number, b: RegisterOrMemory | number, width: number): number {
+  return typeof b === "number"
+    ? s.build.emit(three(name, width), [a, b])
+    : s.build.emit(three(name, width), [a, b.given], b.address);
+}
+
+/** Each part of a value by itself. */
+function eachPart(s: Selector, value: Value, make: (part: number, width: number) => number): readonly number[] {
+  return s.parts(value).map((part) => make(part, s.fn.width[part] as number));
+}
+
+function column(bytes: number): number {
+  return Math.log2(bytes);
+}
+
+/** Widths of the parts of a vector. */
+function widthsOf(s: Selector, value: Value): readonly number[] {
+  return partWidths(vectorBytes(value.type, laneBytesOf(s, value)));
+}
+
+/** Lane by lane as scalars. */
+function byLanes(s: Selector, instruction: Instruction, compute: (lanes: readonly number[]) => number): void {
+  const count = laneCount(instruction.type);
+  const lanes = Array.from({ length: count }, (_, lane) =>
+    compute(instruction.operands.map((operand) => laneOf(s, operand, lane))),
+  );
+  s.define(instruction, buildVector(s, instruction.type, s.maskBytesOf(instruction), lanes));
+}
+
+function emitInteger(s: Selector, instruction: Instruction): void {
+  const { op, type } = instruction;
+  if (isMask(type)) {
+    emitMaskOp(s, instruction);
+    return;
+  }
+  const bytes = scalarBytes(type);
+  const name = INTEGER[op]?.[column(bytes)] ?? "";
+  let [a, b] = instruction.operands as [Value, Value];
+  if (name !== "") {
+    if (hasEffect(op, "m") && (a.kind === "constant" || (s.isDeferred(a) && a.op === Op.LOAD))) [a, b] = [b, a];
+    const first = s.parts(a);
+    const widths = widthsOf(s, instruction);
+    s.define(
+      instruction,
+      first.map((part, i) => binary(s, name, part, s.operand(b, i), widths[i] as number)),
+    );
+    return;
+  }
+  const rule = OPS[op]?.rule;
+  if (rule === "shift" && emitShift(s, instruction, bytes)) return;
+  if (op === Op.MUL && bytes === 8) {
+    const [x, y] = [s.parts(a), s.parts(b)];
+    s.define(
+      instruction,
+      x.map((part, i) => multiply64(s, part, y[i] as number)),
+    );
+    return;
+  }
+  if (bytes === 8 && (op === Op.SMIN || op === Op.SMAX || op === Op.UMIN || op === Op.UMAX)) {
+    const [x, y] = [s.parts(a), s.parts(b)];
+    const isSigned = op === Op.SMIN || op === Op.SMAX;
+    const isMinimum = op === Op.SMIN || op === Op.UMIN;
+    s.define(
+      instruction,
+      x.map((part, i) => {
+        const other = y[i] as number;
+        const greater = compareGreater(s, part, other, 8, isSigned);
+        return blend(s, isMinimum ? part : other, isMinimum ? other : part, greater);
+      }),
+    );
+    return;
+  }
+  const scalar = scalarOf(type);
+  byLanes(s, instruction, (lanes) => scalarOp(s, op, scalar, lanes));
+}
+
+/** `yes` where a mask is on, else `no`. */
+function blend(s: Selector, no: number, yes: number, mask: number): number {
+  const [v, m] = lengthOf(s, mask);
+  return s.build.emit(form(`vpblendvb ${v}, ${v}, ${v}/${m}, ${v}`), [no, yes, mask]);
+}
+
+/** Products modulo 2^64 from those of halves. */
+function multiply64(s: Selector, a: number, b: number): number {
+  const { build } = s;
+  const width = s.fn.width[a] as number;
+  const [v] = lengthOf(s, a);
+  const shift = (name: string, value: number): number => build.emit(form(`${name} ${v}, ${v}, i8`), [value, 32]);
+  const low = binary(s, "vpmuludq", a, b, width);
+  const first = binary(s, "vpmuludq", shift("vpsrlq", a), b, width);
+  const second = binary(s, "vpmuludq", a, shift("vpsrlq", b), width);
+  return binary(s, "vpaddq", low, shift("vpsllq", binary(s, "vpaddq", first, second, width)), width);
+}
+
+const BY_IMMEDIATE: Readonly<Record<number, string>> = { [Op.SHL]: "vpsll", [Op.LSHR]: "vpsrl", [Op.ASHR]: "vpsra" };
+
+/** The one amount of a constant shift. */
+function splatAmount(value: Value, bits: number): number | undefined {
+  if (value.kind !== "constant") return undefined;
+  const first = constantLane(value, 0).low;
+  for (let i = 1; i < laneCount(value.type); i++) if (constantLane(value, i).low !== first) return undefined;
+  return first & (bits - 1);
+}
+
+function shiftPart(s: Selector, op: number, bytes: number, part: number, amount: number): number {
+  const [v] = lengthOf(s, part);
+  return s.build.emit(form(`${BY_IMMEDIATE[op]}${LETTERS[column(bytes)]} ${v}, ${v}, i8`), [part, amount]);
+}
+
+/** Shifts that need no lanes; false for others. */
+function emitShift(s: Selector, instruction: Instruction, bytes: number): boolean {
+  const { op } = instruction;
+  const [a, b] = instruction.operands as [Value, Value];
+  const bits = 8 * bytes;
+  const amount = splatAmount(b, bits);
+  if (amount !== undefined && bytes > 1) {
+    if (op === Op.ASHR && bytes === 8) return false;
+    s.define(
+      instruction,
+      eachPart(s, a, (part, width) => {
+        if (amount === 0) return part;
+        if (op !== Op.ROTL) return shiftPart(s, op, bytes, part, amount);
+        return binary(
+          s,
+          "vpor",
+          shiftPart(s, Op.SHL, bytes, part, amount),
+          shiftPart(s, Op.LSHR, bytes, part, bits - amount),
+          width,
+        );
+      }),
+    );
+    return true;
+  }
+  if (bytes < 4 || (op === Op.ASHR && bytes === 8)) return false;
+  const letter = LETTERS[column(bytes)];
+  const amounts = s.parts(b);
+  const lane = new Uint8Array(bytes);
+  lane[0] = bits - 1;
+  s.define(
+    instruction,
+    eachPart(s, a, (part, width) => {
+      const index = s.parts(a).indexOf(part);
+      const mask = { given: MEMORY, address: s.poolAddress(s.repeated(lane, width)) };
+      const count = binary(s, "vpand", amounts[index] as number, mask, width);
+      if (op !== Op.ROTL) return binary(s, `${BY_IMMEDIATE[op]}v${letter}`, part, count, width);
+      const rest = binary(s, `vpsub${letter}`, s.vector(s.repeated(laneOfNumber(bits, bytes), width)), count, width);
+      // A shift by all bits gives 0, as it has to.
+      return binary(
+        s,
+        "vpor",
+        binary(s, `vpsllv${letter}`, part, count, width),
+        binary(s, `vpsrlv${letter}`, part, rest, width),
+        width,
+      );
+    }),
+  );
+  return true;
+}
+
+function laneOfNumber(value: number, bytes: number): Uint8Array {
+  const lane = new Uint8Array(bytes);
+  lane[0] = value;
+  return lane;
+}
+
+// Masks.
+
+const ON_BITS: Readonly<Record<number, string>> = {
+  [Op.ADD]: "vpxor",
+  [Op.SUB]: "vpxor",
+  [Op.XOR]: "vpxor",
+  [Op.MUL]: "vpand",
+  [Op.AND]: "vpand",
+  [Op.SDIV]: "vpand",
+  [Op.UDIV]: "vpand",
+  [Op.SMAX]: "vpand",
+  [Op.UMIN]: "vpand",
+  [Op.OR]: "vpor",
+  [Op.SMIN]: "vpor",
+  [Op.UMAX]: "vpor",
+};
+
+function ones(s: Selector, width: number): number {
+  return s.vector(new Uint8Array(width).fill(255));
+}
+
+function emitMaskOp(s: Selector, instruction: Instruction): void {
+  const { op } = instruction;
+  const bytes = s.maskBytesOf(instruction);
+  const [a, b] = instruction.operands as [Value, Value | undefined];
+  const first = s.mask(a, bytes);
+  const second = b === undefined ? [] : s.mask(b, bytes);
+  const widths = partWidths(laneCount(instruction.type) * bytes);
+  s.define(
+    instruction,
+    first.map((part, i) => {
+      const width = widths[i] as number;
+      const other = second[i] as number;
+      const name = ON_BITS[op];
+      if (name !== undefined) return binary(s, name, part, other, width);
+      if (op === Op.SREM || op === Op.UREM) return binary(s, "vpandn", other, part, width);
+      if (op === Op.CLZ || op === Op.CTZ) return binary(s, "vpxor", part, ones(s, width), width);
+      if (op === Op.SMULH || op === Op.UMULH) return s.zero(width);
+      return part;
+    }),
+  );
+}
+
+// Comparisons.
+
+function compareGreater(s: Selector, a: number, b: number, bytes: number, isSigned: boolean): number {
+  const width = s.fn.width[a] as number;
+  const name = `vpcmpgt${LETTERS[column(bytes)]}`;
+  if (isSigned) return binary(s, name, a, b, width);
+  const sign = { given: MEMORY, address: s.poolAddress(signBytes(8 * bytes, true, width)) };
+  return binary(s, name, binary(s, "vpxor", a, sign, width), binary(s, "vpxor", b, sign, width), width);
+}
+
+function emitCompare(s: Selector, instruction: Instruction): void {
+  const { op } = instruction;
+  const [a, b] = instruction.operands as [Value, Value];
+  const scalar = scalarOf(a.type);
+  const isFloat = OPS[op]?.rule === "compare-float";
+  if (isMask(a.type) || (isFloat && scalar.bits === 16)) {
+    byLanes(s, instruction, (lanes) => compareScalars(s, op, scalar, lanes[0] as number, lanes[1] as number));
+    return;
+  }
+  const bytes = scalarBytes(a.type);
+  const first = s.parts(a);
+  const widths = widthsOf(s, a);
+  if (isFloat) {
+    const suffix = bytes === 8 ? "pd" : "ps";
+    const made = first.map((part, i) => {
+      const { given, address } = s.operand(b, i);
+      const key = widths[i] === 32 ? `vcmp${suffix} y, y, y/m256, i8` : `vcmp${suffix} x, x, x/m128, i8`;
+      return s.build.emit(form(key), [part, given, PREDICATE[op] as number], address);
+    });
+    s.define(instruction, made);
+    return;
+  }
+  const second = s.parts(b);
+  s.define(
+    instruction,
+    first.map((part, i) => compareIntegers(s, op, part, second[i] as number, bytes, widths[i] as number)),
+  );
+}
+
+function compareIntegers(s: Selector, op: number, a: number, b: number, bytes: number, width: number): number {
+  const not = (mask: number): number => binary(s, "vpxor", mask, ones(s, width), width);
+  switch (op) {
+    case Op.EQ:
+      return binary(s, `vpcmpeq${LETTERS[column(bytes)]}`, a, b, width);
+    case Op.NE:
+      return not(binary(s, `vpcmpeq${LETTERS[column(bytes)]}`, a, b, width));
+    case Op.SGT:
+    case Op.UGT:
+      return compareGreater(s, a, b, bytes, op === Op.SGT);
+    case Op.SLT:
+    case Op.ULT:
+      return compareGreater(s, b, a, bytes, op === Op.SLT);
+    case Op.SLE:
+    case Op.ULE:
+      return not(compareGreater(s, a, b, bytes, op === Op.SLE));
+    default:
+      return not(compareGreater(s, b, a, bytes, op === Op.SGE));
+  }
+}
+
+// Floats.
+
+function emitFloat(s: Selector, instruction: Instruction): void {
+  const { op, type, flags } = instruction;
+  const bytes = scalarBytes(type);
+  const scalar = scalarOf(type);
+  if (bytes === 2) {
+    byLanes(s, instruction, (lanes) => scalarOp(s, op, scalar, lanes, flags));
+    return;
+  }
+  const suffix = bytes === 8 ? "pd" : "ps";
+  let [a, b] = instruction.operands as [Value, Value];
+  const c = instruction.operands[2] as Value;
+  const widths = widthsOf(s, instruction);
+  const name = FLOAT[op];
+  if (name !== undefined && hasEffect(op, "m") && s.isDeferred(a) && a.op === Op.LOAD) [a, b] = [b, a];
+  const bits = (name_: string, part: number, isSign: boolean, width: number): number =>
+    binary(
+      s,
+      `${name_}${suffix}`,
+      part,
+      { given: MEMORY, address: s.poolAddress(signBytes(8 * bytes, isSign, width)) },
+      width,
+    );
+  const parts = s.parts(a);
+  const make = (part: number, i: number): number => {
+    const width = widths[i] as number;
+    if (name !== undefined) return binary(s, `${name}${suffix}`, part, s.operand(b, i), width);
+    const mode = ROUNDING[op];
+    if (mode !== undefined)
+      return s.build.emit(form(width === 32 ? `vround${suffix} y, y/m256, i8` : `vround${suffix} x, x/m128, i8`), [
+        part,
+        mode,
+      ]);
+    switch (op) {
+      case Op.FMIN:
+      case Op.FMAX:
+        return minimum(s, op, suffix, width === 32 ? "y" : "x", part, s.parts(b)[i] as number, flags);
+      case Op.FSQRT:
+        return s.build.emit(form(width === 32 ? `vsqrt${suffix} y, y/m256` : `vsqrt${suffix} x, x/m128`), [part]);
+      case Op.FNEG:
+        return bits("vxor", part, true, width);
+      case Op.FABS:
+        return bits("vand", part, false, width);
+      case Op.FCOPYSIGN:
+        return binary(
+          s,
+          `vor${suffix}`,
+          bits("vand", part, false, width),
+          bits("vand", s.parts(b)[i] as number, true, width),
+          width,
+        );
+      case Op.FMA:
+        return s.build.emit(three(`vfmadd231${suffix}`, width), [
+          s.parts(c)[i] as number,
+          part,
+          s.parts(b)[i] as number,
+        ]);
+      default:
+        return s.refuse(instruction, "an op that the target must lower reached the code generator");
+    }
+  };
+  s.define(instruction, parts.map(make));
+}
+
+// Selection and lanes.
+
+function emitVectorSelect(s: Selector, instruction: Instruction): void {
+  const { type } = instruction;
+  const [condition, yes, no] = instruction.operands as [Value, Value, Value];
+  const bytes = isMask(type) ? s.maskBytesOf(instruction) : scalarBytes(type);
+  const widths = partWidths(laneCount(type) * bytes);
+  const mask =
+    condition.type.kind === "vector"
+      ? s.mask(condition, bytes)
+      : widths.map((width) => scalarMask(s, condition, width));
+  const a = s.mask(yes, bytes);
+  const b = s.mask(no, bytes);
+  s.define(
+    instruction,
+    mask.map((part, i) => blend(s, b[i] as number, a[i] as number, part)),
+  );
+}
+
+function emitExtract(s: Selector, instruction: Instruction): void {
+  const [vector, index] = instruction.operands as [Value, Value];
+  const lanes = laneCount(vector.type);
+  if (index.kind === "constant") {
+    s.define(instruction, [laneOf(s, vector, (index.low >>> 0) % lanes)]);
+    return;
+  }
+  const bytes = laneBytesOf(s, vector);
+  const found = pickLane(s, s.parts(vector), laneIndex(s, s.one(index), lanes), lanes, bytes);
+  if (isFloatRegister(instruction.type)) {
+    s.define(instruction, [found]);
+    return;
+  }
+  const bits = bitsOfLane(s, found, 0, bytes);
+  s.define(instruction, [isMask(vector.type) ? s.build.emit(form("and r32/m32, s8"), [bits, 1]) : bits]);
+}
+
+function emitInsert(s: Selector, instruction: Instruction): void {
+  const { build } = s;
+  const { type } = instruction;
+  const [vector, value, index] = instruction.operands as [Value, Value, Value];
+  const lanes = laneCount(type);
+  const bytes = isMask(type) ? s.maskBytesOf(instruction) : scalarBytes(type);
+  const parts = s.mask(vector, bytes);
+  const scalar = isMask(type)
+    ? build.emit(form("neg r64/m64"), [s.one(value)])
+    : scalarBits(s, scalarOf(type), s.one(value));
+  if (index.kind === "constant") {
+    const lane = (index.low >>> 0) % lanes;
+    const at = lane * bytes;
+    const key = {
+      1: "vpinsrb x, x, r32/m8, i8",
+      2: "vpinsrw x, x, r32/m16, i8",
+      4: "vpinsrd x, x, r32/m32, i8",
+      8: "vpinsrq x, x, r64/m64, i8",
+    }[bytes] as string;
+    const part = at >> 5;
+    const chunk = build.emit(form(key), [chunkOf(s, parts, at >> 4), scalar, (at & 15) / bytes]);
+    const old = parts[part] as number;
+    const made =
+      s.fn.width[old] === 32 ? build.emit(form("vinserti128 y, y, x/m128, i8"), [old, chunk, (at >> 4) & 1]) : chunk;
+    s.define(
+      instruction,
+      parts.map((own, i) => (i === part ? made : own)),
+    );
+    return;
+  }
+  const place = laneAt(s, laneIndex(s, s.one(index), lanes), lanes, bytes);
+  const spread = splatVector(s, type, bytes, s.one(value));
+  s.define(
+    instruction,
+    parts.map((part, i) => blend(s, part, spread[i] as number, place[i] as number)),
+  );
+}
+
+function emitShuffle(s: Selector, instruction: Instruction): void {
+  const [a, b] = instruction.operands as [Value, Value];
+  const bytes = isMask(instruction.type) ? s.maskBytesOf(instruction) : scalarBytes(instruction.type);
+  const count = laneCount(a.type);
+  s.define(instruction, pickLanes(s, [s.mask(a, bytes), s.mask(b, bytes)], count, bytes, instruction.lanes));
+}
+
+function emitPermute(s: Selector, instruction: Instruction): void {
+  const { type, scale } = instruction;
+  const [vector, indices] = instruction.operands as [Value, Value];
+  const lanes = laneCount(type);
+  const bytes = scalarBytes(type);
+  const parts = s.parts(vector);
+  const lane = laneOfNumber(scale - 1, bytes);
+  const places = eachPart(s, indices, (part, width) =>
+    binary(s, "vpand", part, { given: MEMORY, address: s.poolAddress(s.repeated(lane, width)) }, width),
+  );
+  if (bytes === 4 && scale === 8) {
+    s.define(
+      instruction,
+      parts.map((part, i) => s.build.emit(form("vpermd y, y, y/m256"), [places[i] as number, part])),
+    );
+    return;
+  }
+  // Lane j of every block where the index is j, for each j.
+  let result: readonly number[] = [];
+  for (let j = 0; j < scale; j++) {
+    const from = Array.from({ length: lanes }, (_, i) => i - (i % scale) + j);
+    const picked = pickLanes(s, [parts], lanes, bytes, from);
+    result = picked.map((part, i) => {
+      const width = s.fn.width[places[i] as number] as number;
+      const wanted = s.vector(s.repeated(laneOfNumber(j, bytes), width));
+      const isHere = binary(s, `vpcmpeq${LETTERS[column(bytes)]}`, places[i] as number, wanted, width);
+      const own = binary(s, "vpand", part, isHere, width);
+      return j === 0 ? own : binary(s, "vpor", result[i] as number, own, width);
+    });
+  }
+  s.define(instruction, result);
+}
+
+function emitVote(s: Selector, instruction: Instruction): void {
+  const { build } = s;
+  const [vector] = instruction.operands as [Value];
+  const bytes = laneCount(vector.type) * s.maskBytesOf(vector);
+  const isAny = instruction.op === Op.ANY;
+  let joined = -1;
+  s.parts(vector).forEach((part, i) => {
+    let own = limited(s, part, Math.min(32, bytes - 32 * i));
+    const width = s.fn.width[part] as number;
+    if (!isAny && own !== part) {
+      // What lies behind the last lane counts as on.
+      const rest = Uint8Array.from({ length: width }, (_, k) => (k < bytes - 32 * i ? 0 : 255));
+      own = binary(s, "vpor", part, { given: MEMORY, address: s.poolAddress(rest) }, width);
+    }
+    if (joined === -1) joined = own;
+    else if (isAny || width === 32) joined = binary(s, isAny ? "vpor" : "vpand", joined, own, 32);
+    else {
+      const wide = build.emit(form("vinserti128 y, y, x/m128, i8"), [own, own, 1]);
+      joined = binary(s, "vpand", joined, wide, 32);
+    }
+  });
+  const [v, m] = lengthOf(s, joined);
+  if (isAny) {
+    build.emit(form(`vptest ${v}, ${v}/${m}`), [joined, joined]);
+    s.define(instruction, [setCondition(s, 5)]);
+    return;
+  }
+  const full = ones(s, v === "y" ? 32 : 16);
+  build.emit(form(`vptest ${v}, ${v}/${m}`), [joined, full]);
+  s.define(instruction, [setCondition(s, 2)]);
+}
+
+/** Ops by which lanes are combined. */
+export const COMBINING: Readonly<Partial<Record<AtomicKind, number>>> = {
+  add: Op.ADD,
+  mul: Op.MUL,
+  and: Op.AND,
+  or: Op.OR,
+  xor: Op.XOR,
+  smin: Op.SMIN,
+  smax: Op.SMAX,
+  umin: Op.UMIN,
+  umax: Op.UMAX,
+  fadd: Op.FADD,
+  fmul: Op.FMUL,
+  fmin: Op.FMIN,
+  fmax: Op.FMAX,
+};
+
+function emitReduce(s: Selector, instruction: Instruction): void {
+  const [vector] = instruction.operands as [Value];
+  const op = COMBINING[instruction.atomicKind];
+  if (op === undefined) s.refuse(instruction, "lanes are not combined so");
+  const count = laneCount(vector.type);
+  const parts = s.parts(vector);
+  const bytes = laneBytesOf(s, vector);
+  const lanes = Array.from({ length: count }, (_, lane) => laneOfParts(s, parts, vector.type, bytes, lane));
+  let half = 1;
+  while (half * 2 < count) half *= 2;
+  for (; half > 0; half >>= 1)
+    for (let k = 0; k + half < count && k < half; k++)
+      lanes[k] = scalarOp(
+        s,
+        op,
+        instruction.type,
+        [lanes[k] as number, lanes[k + half] as number],
+        instruction.flags & NO_NAN,
+      );
+  s.define(instruction, [lanes[0] as number]);
+}
+
+/** Addresses in lanes. */
+function emitAddresses(s: Selector, instruction: Instruction): void {
+  const { type, scale, offset } = instruction;
+  const [base, index] = instruction.operands as [Value, Value | undefined];
+  const count = laneCount(type);
+  const lanes = Array.from({ length: count }, (_, lane) => {
+    const own = base.type.kind === "vector" ? laneOf(s, base, lane) : s.one(base);
+    let sum = own;
+    if (index !== undefined) {
+      let by = index.type.kind === "vector" ? laneOf(s, index, lane) : s.one(index);
+      const { bits } = scalarOf(index.type);
+      if (bits < 32) by = s.extended(by, bits, true);
+      by = s.build.emit(form("imul r32, r32/m32, s32"), [by, scale]);
+      sum = s.build.emit(form("add r32, r32/m32"), [sum, by]);
+    }
+    return offset === 0 ? sum : s.build.emit(form("add r32/m32, s32"), [sum, offset]);
+  });
+  s.define(instruction, buildVector(s, type, 0, lanes));
+}
+
+/** The same with four and eight lanes at once, where the index has 32 bits. */
+function emitWideAddresses(s: Selector, instruction: Instruction): boolean {
+  const { type, scale, offset } = instruction;
+  const [base, index] = instruction.operands as [Value, Value | undefined];
+  if (index !== undefined && scalarOf(index.type).bits !== 32) return false;
+  const widths = partWidths(laneCount(type) * 4);
+  const spread = (value: Value): readonly number[] =>
+    value.type.kind === "vector" ? s.parts(value) : splatVector(s, type, 0, s.one(value));
+  const power = Math.log2(scale);
+  const bases = spread(base);
+  const indices = index === undefined ? [] : spread(index);
+  s.define(
+    instruction,
+    widths.map((width, i) => {
+      let sum = bases[i] as number;
+      if (index !== undefined) {
+        let by = indices[i] as number;
+        const v = width === 32 ? "y" : "x";
+        if (!Number.isInteger(power))
+          by = binary(
+            s,
+            "vpmulld",
+            by,
+            { given: MEMORY, address: s.poolAddress(s.repeated(bytesOf32(scale), width)) },
+            width,
+          );
+        else if (power > 0) by = s.build.emit(form(`vpslld ${v}, ${v}, i8`), [by, power]);
+        sum = binary(s, "vpaddd", sum, by, width);
+      }
+      return offset === 0
+        ? sum
+        : binary(
+            s,
+            "vpaddd",
+            sum,
+            { given: MEMORY, address: s.poolAddress(s.repeated(bytesOf32(offset), width)) },
+            width,
+          );
+    }),
+  );
+  return true;
+}
+
+function bytesOf32(value: number): Uint8Array {
+  return Uint8Array.of(value, value >> 8, value >> 16, value >> 24);
+}
+
+/** Any op that has a vector among its operands or as its result, but accesses and conversions. */
+export function emitVector(s: Selector, instruction: Instruction): void {
+  const { op, type } = instruction;
+  const rule = OPS[op]?.rule;
+  switch (rule) {
+    case "unary-int":
+    case "binary-int":
+    case "shift":
+      emitInteger(s, instruction);
+      return;
+    case "unary-float":
+    case "binary-float":
+    case "ternary-float":
+      emitFloat(s, instruction);
+      return;
+    case "compare-int":
+    case "compare-float":
+      emitCompare(s, instruction);
+      return;
+    case "select":
+      emitVectorSelect(s, instruction);
+      return;
+    case "splat":
+      s.define(instruction, splatVector(s, type, s.maskBytesOf(instruction), s.one(instruction.operands[0] as Value)));
+      return;
+    case "build":
+      s.define(
+        instruction,
+        buildVector(
+          s,
+          type,
+          s.maskBytesOf(instruction),
+          instruction.operands.map((operand) => s.one(operand)),
+        ),
+      );
+      return;
+    case "extract":
+      emitExtract(s, instruction);
+      return;
+    case "insert":
+      emitInsert(s, instruction);
+      return;
+    case "shuffle":
+      emitShuffle(s, instruction);
+      return;
+    case "permute":
+      emitPermute(s, instruction);
+      return;
+    case "lanes-vote":
+      emitVote(s, instruction);
+      return;
+    case "lanes-reduce":
+      emitReduce(s, instruction);
+      return;
+    case "address":
+      if (!emitWideAddresses(s, instruction)) emitAddresses(s, instruction);
+      return;
+    default:
+      s.refuse(instruction, "an op that the target must lower reached the code generator");
+  }
+}
+
+/** The scalar type of lanes. */
+export function laneType(type: Type): Type {
+  return scalarOf(type);
+}
