@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All parts of devices.
+import { muxSamplerBits } from "@muxkit/hal";
 import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/kernel-abi";
 import { writeImageDescriptor } from "@muxkit/libimg";
 
@@ -16,6 +17,7 @@ export const ALL_PARTS: HostParts = {
     writeImageDescriptor(new DataView(bytes.buffer), 0, image, address);
     return bytes;
   },
+  samplerBytes: (sampler) => new Uint8Array(Uint32Array.of(muxSamplerBits(sampler)).buffer),
   redZones: (views) => new RedZones(views),
   traceRanges,
 };

@@ -3,7 +3,6 @@
 import { err, ok, type Result } from "@muxkit/cargo";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
-import { ALL_PARTS } from "./all-parts.ts";
 import { HostCommandBuffer } from "./command-buffer.ts";
 import * as L from "./control-layout.ts";
 import { DeviceCore } from "./device-core.ts";
@@ -70,6 +69,11 @@ export class HostDevice {
     this.#core = core;
     this.#part = part;
     core.retain();
+  }
+
+  /** The parts that it has. @internal */
+  get parts(): HostParts {
+    return this.#core.settings.parts;
   }
 
   /** Offers texts that kernels print before they are printed. @internal */
@@ -285,16 +289,17 @@ export class HostDevice {
   }
 }
 
-/** The host: one device, opened any number of times. @public */
-export class HostPlatform {
+/** The host with some parts: one device, opened any number of times. @public */
+export class PlatformOfParts {
   /** Facts of its device. */
   readonly deviceInfo: MuxDeviceInfo;
   readonly #options: HostOptions;
   readonly #parts: HostParts;
   #shared: DeviceCore | null = null;
 
-  /** Options are those of every device that it opens; `target` is the target's number in ids. */
-  constructor(options: HostOptions = {}, target: number = 1, parts: HostParts = ALL_PARTS) {
+  /** Options are those of every device that it opens; `target` is the target's number in ids. There may be more parts
+   * later. */
+  constructor(options: HostOptions = {}, target: number, parts: HostParts) {
     this.#options = options;
     this.#parts = parts;
     this.deviceInfo = hostDeviceInfo(options, target);

@@ -4,12 +4,15 @@
  *
  * @packageDocumentation
  */
-export { HostDevice, HostPlatform, type ArrayType, type DeviceStatistics, type WaitResult } from "./device.ts";
+export { HostDevice, type ArrayType, type DeviceStatistics, type WaitResult } from "./device.ts";
 export type { DispatchOptions } from "./dispatch-record.ts";
 export { hostDeviceInfo } from "./device-info.ts";
 export type { Box, BoxSize } from "@muxkit/hal";
 export { HostCommandBuffer, type WaitList } from "./command-buffer.ts";
-export { hostDevice, hostQueue, hostTarget } from "./mux-target.ts";
+export { completeTarget, hostTarget } from "./host-target.ts";
+export { addHostParts, hostDevice, hostQueue, pageTarget } from "./mux-target.ts";
+export { HostPlatform } from "./platform.ts";
+export { PRINTF } from "./printf-part.ts";
 export {
   HostMuxBuffer,
   HostMuxCommandBuffer,

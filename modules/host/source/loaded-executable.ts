@@ -124,7 +124,11 @@ export class LoadedExecutable {
           `the executable needs ${image.features.join(", ")}, and the engine has ` + [...engineFeatures()].join(", "),
       });
     if (image.printfCalls.length > 0 && core.settings.parts.printf === null)
-      return err({ code: "invalid_binary", message: "the kernels print, and this program has no printf" });
+      return err({
+        code: "invalid_binary",
+        message:
+          "the kernels print, and this program has no printf; bundle it with the plugin of muxkit, which imports it",
+      });
     const sections = new Map<string, LoadedSection>();
     const undo = (): void => {
       for (const { code } of sections.values()) core.code.remove(code);

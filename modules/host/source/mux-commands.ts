@@ -100,7 +100,7 @@ export const COMMANDS: Pick<
       host.fill(bufferRange(buffer), offset, size, pattern, waits),
     ),
   commandNDRange: (commandBuffer, kernel, options, waitList, syncPoint) => {
-    const list = argumentsOf(options.descriptors);
+    const list = argumentsOf(kernel.device, options.descriptors);
     if (!list.ok) return list;
     return recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
       host.launch({ kernel: own(kernel, HostMuxKernel).host, arguments: list.value, ...rangeOf(options) }, waits),
@@ -136,7 +136,7 @@ export const COMMANDS: Pick<
         MuxResult.error_invalid_value,
         `the command buffer has ${commands.commandNumbers.length} commands, so none with the number ${commandId}`,
       );
-    const list = argumentsOf(descriptors);
+    const list = argumentsOf(commandBuffer.device, descriptors);
     if (!list.ok) return list;
     const updated = commands.host.updateArguments(
       number,

@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images as mux has them: objects of the host's own layout, and their commands as boxes of bytes.
 import { ok } from "@muxkit/cargo";
-import {
-  type Box,
-  imageBox,
-  MUX_IMAGE_FORMATS,
-  muxImageLayout,
-  muxSamplerBits,
-  pixelsBox,
-  pixelsSize,
-} from "@muxkit/hal";
+import { type Box, imageBox, MUX_IMAGE_FORMATS, muxImageLayout, pixelsBox, pixelsSize } from "@muxkit/hal";
 import { imageStrides } from "@muxkit/libimg";
-import type { MuxImage, MuxOffset3d, MuxSampler, MuxTarget } from "@muxkit/mux";
+import type { MuxImage, MuxOffset3d, MuxTarget } from "@muxkit/mux";
 
 import { IMAGE_LIMITS } from "./device-info.ts";
 import { HostMuxImage, HostMuxMemory } from "./mux-objects.ts";
 import { bufferRange, own, recordCommand, recordBoxCommands } from "./mux-recording.ts";
 import type { ImageRange } from "./objects.ts";
-
-/** What a kernel gets for a sampler. */
-export function samplerBytes(sampler: MuxSampler): Uint8Array {
-  return new Uint8Array(Uint32Array.of(muxSamplerBits(sampler)).buffer);
-}
 
 const rangeOf = (image: MuxImage): ImageRange => own(image, HostMuxImage).range;
 

@@ -4,6 +4,7 @@ import { ok, type Result } from "@muxkit/cargo";
 import {
   type MuxDescriptorInfo,
   MuxDescriptorType,
+  type MuxDevice,
   type MuxFailure,
   type MuxNDRangeOptions,
   MuxResult,
@@ -11,11 +12,10 @@ import {
 
 import { LOCAL_MEMORY } from "./limits.ts";
 import type { HostArgument } from "./launch-request.ts";
-import { samplerBytes } from "./mux-images.ts";
 import type { LaunchPart } from "./launch.ts";
 import { HostMuxImage } from "./mux-objects.ts";
 import type { ImageRange } from "./objects.ts";
-import { bufferRange, failed, own } from "./mux-recording.ts";
+import { bufferRange, deviceOf, failed, own } from "./mux-recording.ts";
 
 /** An image as a shader's view sees it. */
 function asSeen(range: ImageRange, view: number | undefined): ImageRange {
@@ -50,7 +50,10 @@ export function rangeOf({
 }
 
 /** The arguments of a launch. Errors: too much local memory; custom buffers. */
-export function argumentsOf(descriptors: readonly MuxDescriptorInfo[]): Result<HostArgument[], MuxFailure> {
+export function argumentsOf(
+  device: MuxDevice,
+  descriptors: readonly MuxDescriptorInfo[],
+): Result<HostArgument[], MuxFailure> {
   const list: HostArgument[] = [];
   for (const [i, descriptor] of descriptors.entries()) {
     if (descriptor.type === MuxDescriptorType.buffer)
@@ -67,9 +70,12 @@ export function argumentsOf(descriptors: readonly MuxDescriptorInfo[]): Result<H
       list.push({ kind: "local", size: descriptor.size });
     } else if (descriptor.type === MuxDescriptorType.image)
       list.push({ kind: "image", image: asSeen(own(descriptor.image, HostMuxImage).range, descriptor.view) });
-    else if (descriptor.type === MuxDescriptorType.sampler)
+    else if (descriptor.type === MuxDescriptorType.sampler) {
+      const { samplerBytes } = deviceOf(device).host.parts;
+      if (samplerBytes === null)
+        return failed(MuxResult.error_feature_unsupported, `argument ${i} is a sampler: this program has no images`);
       list.push({ kind: "bytes", bytes: samplerBytes(descriptor.sampler) });
-    else
+    } else
       return failed(
         MuxResult.error_feature_unsupported,
         `argument ${i} is of kind ${descriptor.type}: the host device has no custom buffers`,

@@ -68,7 +68,7 @@ export const PROGRAMS: Pick<
     // A kernel is a view of its executable.
   },
   createLaunch: (kernel, options) => {
-    const list = argumentsOf(options.descriptors);
+    const list = argumentsOf(kernel.device, options.descriptors);
     if (!list.ok) return list;
     const launch = deviceOf(kernel.device).host.prepare({
       kernel: own(kernel, HostMuxKernel).host,

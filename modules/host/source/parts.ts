@@ -2,6 +2,7 @@
 // What devices have beside memory, launches and transfers. A program's target says which of it there is, and bundles of
 // programs that need none have none of it.
 import type { PrintfCall } from "@muxkit/metadata";
+import type { MuxSampler } from "@muxkit/mux";
 import type { PrintfReader } from "@muxkit/printf";
 
 import type { Board } from "./board.ts";
@@ -26,6 +27,8 @@ export interface HostParts {
   readonly printf: PrintfPart | null;
   /** What kernels get for an image. */
   readonly describeImage: ((range: ImageRange) => Uint8Array) | null;
+  /** What kernels get for a sampler. */
+  readonly samplerBytes: ((sampler: MuxSampler) => Uint8Array) | null;
   /** Zones around memory objects. */
   readonly redZones: ((views: MemoryViews) => RedZones) | null;
   /** Notes for a trace; null where nothing is traced. */
@@ -33,4 +36,10 @@ export interface HostParts {
 }
 
 /** Nothing but memory, launches and transfers. */
-export const NO_PARTS: HostParts = { printf: null, describeImage: null, redZones: null, traceRanges: null };
+export const NO_PARTS: HostParts = {
+  printf: null,
+  describeImage: null,
+  samplerBytes: null,
+  redZones: null,
+  traceRanges: null,
+};

@@ -311,6 +311,17 @@ export function headerBytes(calls: readonly PrintfCall[], kernels: readonly Kern
   return writer.finish();
 }
 
+/** What a kernel header says. */
+export interface HeaderRecord {
+  readonly printfCalls: readonly PrintfCall[];
+  readonly kernels: readonly Omit<KernelMetadata, "variants">[];
+}
+
+/** Reads what {@link headerBytes} wrote. */
+export function takeHeader(reader: ByteReader): HeaderRecord {
+  return { printfCalls: takePrintfCalls(reader), kernels: takeList(reader, 9, takeDeclaration) };
+}
+
 /** A code section without its bytes. */
 export type CodeRecord = Omit<CodeSection, "bytes">;
 

@@ -21,6 +21,7 @@ import {
   putPrintfCalls,
   putProgramData,
   takeCode,
+  takeHeader,
   takeKernels,
   takeNote,
   takePrintfCalls,
@@ -211,10 +212,19 @@ export function readExecutable(bytes: Uint8Array): Result<LoadedExecutable, Meta
   const content = readSections(sections, start);
   if (!content.ok) return content;
   const image = { ...loaded.value, ...content.value };
-  if (header !== null && !equalBytes(header, headerBytes(image.printfCalls, image.kernels))) {
+  if (header !== null && !saysTheSame(header, image)) {
     return err(metadataError("damaged", PREFIX.length + 4, `the kernel header and ${KERNELS} disagree`));
   }
   return ok(image);
+}
+
+/** True for a kernel header that says what an executable does. */
+function saysTheSame(header: Uint8Array, { printfCalls, kernels }: ContentPart): boolean {
+  const reader = new ByteReader(header);
+  const said = takeHeader(reader);
+  if (reader.error !== null || reader.remaining > 0) return false;
+  const declared = { printfCalls, kernels: kernels.map((kernel) => ({ ...kernel, variants: undefined })) };
+  return JSON.stringify(said) === JSON.stringify(declared);
 }
 
 type NotePart = Pick<LoadedExecutable, "formatVersion" | "hash" | "target" | "features">;

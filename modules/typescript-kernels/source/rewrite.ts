@@ -38,6 +38,8 @@ export interface RuntimePart {
 
 /** Files that import from here stay with it: it is a runtime, and has no compiler. */
 const RUN = "muxkit/run";
+/** What runs functions on the host. */
+const RUN_ON_HOST = "$runOnHost";
 
 /** A file that was rewritten. @public */
 export interface RewrittenFile {
@@ -89,7 +91,7 @@ function headOf(
   parts: readonly RuntimePart[],
 ): Replacement {
   const start = ts.getShebang(file.text.text)?.length ?? 0;
-  const names = `translationUnit as $translationUnit${keepsFunctions ? `, kernelHost as ${HOST}` : ""}`;
+  const names = `translationUnit as $translationUnit${keepsFunctions ? `, kernelHost as ${HOST}, runOnHost as ${RUN_ON_HOST}` : ""}`;
   const imports = parts
     .map(({ name, from }) => `import { ${name} as $${name} } from ${JSON.stringify(from)}; `)
     .join("");
@@ -105,7 +107,11 @@ function kernelSites({ sites }: TranslatedFile, keepsFunctions: boolean): readon
     const span = { file: kernel.span.file, start: call.getStart(), end: call.getEnd() };
     const name = JSON.stringify(kernel.name);
     const pieces = keepsFunctions
-      ? [{ text: `$unit.kernel(${name}, `, span }, ...kernelPieces(kernel), { text: " as never)", span: null }]
+      ? [
+          { text: `$unit.kernel(${name}, `, span },
+          ...kernelPieces(kernel),
+          { text: ` as never, ${RUN_ON_HOST})`, span: null },
+        ]
       : [{ text: `/* @__PURE__ */ $unit.kernel(${name})`, span }];
     return [{ start: span.start, end: span.end, pieces }];
   });

@@ -5,9 +5,11 @@
  *
  * @packageDocumentation
  */
-import { registerHost } from "./register-host.ts";
+import { launchTarget } from "#launching";
 
-registerHost({});
+import { registerOnce } from "./registered-targets.ts";
+
+registerOnce({}, launchTarget);
 
 export * from "@muxkit/kernel-library";
 export * from "@muxkit/sycl";

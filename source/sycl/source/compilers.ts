@@ -6,6 +6,7 @@ import type { CompilerLibrary } from "@muxkit/loader";
 import { build, link, objectImage } from "./build.ts";
 import { codeAnew, variantsOf } from "./compiler-code.ts";
 import { useCompilers } from "./device.ts";
+import { finishingKernel } from "./finish-reduction.ts";
 
 /** Sets the compilers of modules; without any there are devices that run executables only. @public */
 export function setCompilers(library: CompilerLibrary): void {
@@ -16,6 +17,7 @@ export function setCompilers(library: CompilerLibrary): void {
       return module?.deserialize(bytes).ok === true ? objectImage(device, module, constantsAreArguments) : null;
     },
     codeAnew,
+    finishingKernel,
     variantsOf,
   });
 }

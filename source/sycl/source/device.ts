@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Platforms and devices (`sycl::platform`, `sycl::device`): what the runtime's targets list, with their compilers.
 import type { KernelInfo, Target } from "@muxkit/compiler";
+import type { ReductionOperator, ScalarName } from "@muxkit/kernel-library";
 import { type CompilerLibrary, NO_COMPILER, compilerForDevice } from "@muxkit/loader";
 import { MuxAllocationCapabilities, type MuxDeviceInfo, MuxDeviceType, muxGetDeviceInfos } from "@muxkit/mux";
 
+import type { Context } from "./context.ts";
 import type { DeviceImage } from "./device-image.ts";
 import { SyclException, ensure, fromMux } from "./exception.ts";
 import type { ImageCode, LaunchVariants } from "./image-code.ts";
-import type { ExecutableModule, Module } from "./module.ts";
+import type { ExecutableModule, ImageKernel, Module } from "./module.ts";
 import { type RuntimeDevice, openDevice } from "./runtime-device.ts";
 
 /** What compilers make of images. Programs that run executables only have none of it. @internal */
@@ -29,6 +31,14 @@ export interface Compiling {
     ir: Uint8Array,
     binary: Uint8Array,
   ) => ImageCode | null;
+  /** See finish-reduction.ts. */
+  readonly finishingKernel: (
+    call: string,
+    context: Context,
+    device: Device,
+    scalar: ScalarName,
+    operator: ReductionOperator,
+  ) => ImageKernel;
   /** See compiler-code.ts. */
   readonly variantsOf: (device: Device, runtime: RuntimeDevice, ir: Uint8Array) => LaunchVariants | null;
 }

@@ -12,15 +12,14 @@ import type { ExecutableModule, ImageKernel } from "./module.ts";
 const ENTRY = "finish_reduction";
 const MADE = new WeakMap<Context, Map<string, ExecutableModule>>();
 
-/** The kernel for scalars of a type; null: the device has no compiler. */
+/** The kernel for scalars of a type. */
 export function finishingKernel(
   call: string,
   context: Context,
   device: Device,
   scalar: ScalarName,
   operator: ReductionOperator,
-): ImageKernel | null {
-  if (device.compiler() === null) return null;
+): ImageKernel {
   let made = MADE.get(context);
   if (made === undefined) MADE.set(context, (made = new Map<string, ExecutableModule>()));
   const key = `${scalar} ${operator}`;

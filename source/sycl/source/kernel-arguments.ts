@@ -11,7 +11,8 @@ import { SyclException, ensure } from "./exception.ts";
 import { BoundImage, BoundSampler, DeviceImageAccessor } from "./image.ts";
 import type { ImageKernel } from "./module.ts";
 import type { ArgumentKeys } from "./prepared-launch.ts";
-import { Reduction } from "./reduction.ts";
+import type { Reduction } from "./reduction.ts";
+import { ReductionArgument } from "./reduction-argument.ts";
 import { Storage } from "./runtime-device.ts";
 import type { RuntimeDevice } from "./runtime-device.ts";
 import { SpecConstant, type SpecValues, constantBytes } from "./spec-constant.ts";
@@ -174,7 +175,7 @@ function addRanges(
 
 /** A reducer: its partial results, local memory of the work-group, and the identity. */
 function addReducer(keys: KeyList, { name }: KernelParameter, argument: KernelArgument, place: ArgumentPlace): void {
-  if (!(argument instanceof Reduction))
+  if (!(argument instanceof ReductionArgument))
     throw new SyclException("kernel_argument", place.call, `the reducer ${name} requires a reduction(…)`);
   keys.add(argument.partials(place.call, place.runtime), 0);
   keys.add(localBytes(scratchBytes(argument.element, argument.groupItems)), 0);
@@ -182,7 +183,11 @@ function addReducer(keys: KeyList, { name }: KernelParameter, argument: KernelAr
 }
 
 /** The keys of the kernel that combines partial results of so many work-items: see `finishingText`. */
-export function finishingKeys(reduced: Reduction, items: number, { call, runtime }: ArgumentPlace): ArgumentKeys {
+export function finishingKeys(
+  reduced: ReductionArgument,
+  items: number,
+  { call, runtime }: ArgumentPlace,
+): ArgumentKeys {
   const { storage, offset } = reduced.targetStorage(call, runtime);
   const keys = new KeyList();
   keys.add(reduced.partials(call, runtime), 0);
@@ -227,7 +232,7 @@ function addArgument(
     throw new SyclException("kernel_argument", call, `${described(index, wanted)} ${what}`);
   };
   if (wanted.kind === "pointer") {
-    if (argument instanceof Reduction) keys.add(argument.partials(call, place.runtime), 0);
+    if (argument instanceof ReductionArgument) keys.add(argument.partials(call, place.runtime), 0);
     else if (argument === null || argument instanceof DeviceAccessor || argument instanceof UsmPointer)
       addMemory(keys, argument, place);
     else wrong("requires an accessor, a pointer to unified shared memory, a reduction, or null");

@@ -17,11 +17,10 @@ import {
   finishingKeys,
   localBytesOf,
 } from "./kernel-arguments.ts";
-import { finishingKernel } from "./finish-reduction.ts";
 import type { DeviceImageSelector, ExecutableModule, ImageKernel } from "./module.ts";
 import { type ArgumentKeys, PreparedLaunch } from "./prepared-launch.ts";
 import type { LaunchSizes } from "./range.ts";
-import { Reduction } from "./reduction.ts";
+import { ReductionArgument } from "./reduction-argument.ts";
 
 /** Launches that a kernel remembers: loops that swap buffers need two. */
 const REMEMBERED = 4;
@@ -156,7 +155,7 @@ export function launchCommands(
   given: readonly KernelArgument[],
 ): Commands {
   const { kernel, parameters } = launched;
-  const hasReductions = given.some((one) => one instanceof Reduction);
+  const hasReductions = given.some((one) => one instanceof ReductionArgument);
   if (hasReductions) beginReductions(place.call, device, launched, sizes, given);
   const keys = argumentKeys(kernel, parameters, given, place);
   const prepared = prepare(place.call, device, kernel, sizes, keys);
@@ -191,7 +190,7 @@ function beginReductions(
   const groupItems = checkedLocal(call, device, kernel, sizes).reduce((product, size) => product * size, 1);
   const launch = { items, groupItems, groups: Math.ceil(items / groupItems) };
   for (const [i, one] of given.entries())
-    if (one instanceof Reduction) one.begin(call, launch, reducerAt(parameters, i));
+    if (one instanceof ReductionArgument) one.begin(call, launch, reducerAt(parameters, i));
 }
 
 /** The reducer that a parameter is; null: none. */
@@ -214,7 +213,7 @@ function reducedCommands(
   const held: Held[] = [...own.held];
   const launches: PreparedLaunch[] = [...own.launches];
   for (const [i, one] of given.entries()) {
-    if (!(one instanceof Reduction)) continue;
+    if (!(one instanceof ReductionArgument)) continue;
     const reducer = reducerAt(launched.parameters, i);
     const partials = one.partials(call, runtime);
     held.push(partials, one.targetStorage(call, runtime).storage);
@@ -247,13 +246,13 @@ function finishingOf(
   call: string,
   device: Device,
   { context, module, selector }: LaunchedKernel,
-  reduced: Reduction,
+  reduced: ReductionArgument,
   reducer: ReducerParameter | null,
 ): ImageKernel | null {
   if (reducer !== null) return module.findKernel(call, reducer.finish, device, selector);
   const { operator, element } = reduced;
   if (operator === null || element.kind !== "scalar") return null;
-  return finishingKernel(call, context, device, element.name, operator);
+  return device.compiling()?.finishingKernel(call, context, device, element.name, operator) ?? null;
 }
 
 /** Storage among the keys of arguments. */
@@ -263,5 +262,5 @@ function isHeld(value: unknown): value is Held {
 
 /** Ends the reductions of a launch: their partial results are the commands' now. */
 export function endReductions(given: readonly KernelArgument[]): void {
-  for (const one of given) if (one instanceof Reduction) one.end();
+  for (const one of given) if (one instanceof ReductionArgument) one.end();
 }

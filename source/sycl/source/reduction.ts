@@ -17,6 +17,7 @@ import {
 
 import { DeviceAccessor } from "./accessor.ts";
 import { SyclException, ensure } from "./exception.ts";
+import { type ReducedLaunch, ReductionArgument } from "./reduction-argument.ts";
 import type { RuntimeDevice, Storage } from "./runtime-device.ts";
 import { type ElementOf, type TypedArray, elementsOf } from "./typed-array.ts";
 import { UsmPointer, storageAt } from "./usm.ts";
@@ -78,16 +79,8 @@ export interface ReductionOptions {
 /** A function of the program's own that combines two values. @public */
 export type OwnCombiner = (left: never, right: never) => unknown;
 
-/** What a launch with a reduction is. @internal */
-export interface ReducedLaunch {
-  readonly items: number;
-  readonly groups: number;
-  /** Items of a work-group. */
-  readonly groupItems: number;
-}
-
 /** A reduction: an argument of a kernel. Made by {@link reduction}. @public */
-export class Reduction<T extends TypedArray = TypedArray> {
+export class Reduction<T extends TypedArray = TypedArray> extends ReductionArgument {
   readonly #target: DeviceAccessor<T> | UsmPointer<T>;
   readonly #identity: unknown;
   readonly #combine: Combiner | OwnCombiner;
@@ -105,6 +98,7 @@ export class Reduction<T extends TypedArray = TypedArray> {
     combine: Combiner | OwnCombiner,
     options: ReductionOptions,
   ) {
+    super();
     this.#target = target;
     this.#identity = identity;
     this.#combine = combine;
@@ -114,7 +108,7 @@ export class Reduction<T extends TypedArray = TypedArray> {
   }
 
   /** The operator; null: a function of the program's own. @internal */
-  get operator(): ReductionOperator | null {
+  override get operator(): ReductionOperator | null {
     return OPERATORS.get(this.#combine) ?? null;
   }
 
@@ -124,7 +118,7 @@ export class Reduction<T extends TypedArray = TypedArray> {
    *
    * @internal
    */
-  begin(call: string, { items, groups, groupItems }: ReducedLaunch, parameter: ReducerParameter | null): void {
+  override begin(call: string, { items, groups, groupItems }: ReducedLaunch, parameter: ReducerParameter | null): void {
     this.#element = parameter?.element ?? this.#scalar;
     this.#count = parameter !== null || this.#options.scope === "groups" ? groups : items;
     this.#groupItems = groupItems;
@@ -148,40 +142,40 @@ export class Reduction<T extends TypedArray = TypedArray> {
   }
 
   /** Type of what is combined. @internal */
-  get element(): ElementType {
+  override get element(): ElementType {
     return this.#element;
   }
 
   /** How many partial results there are. @internal */
-  get count(): number {
+  override get count(): number {
     return this.#count;
   }
 
   /** Items of a work-group. @internal */
-  get groupItems(): number {
+  override get groupItems(): number {
     return this.#groupItems;
   }
 
   /** True where the element that is there counts. @internal */
-  get keeps(): boolean {
+  override get keeps(): boolean {
     return this.#options.initializeToIdentity !== true;
   }
 
   /** The partial results, for a launch. @internal */
-  partials(call: string, runtime: RuntimeDevice): Storage {
+  override partials(call: string, runtime: RuntimeDevice): Storage {
     this.#storage ??= runtime.allocate(call, Math.max(this.#count, 1) * sizeOf(this.#element));
     return this.#storage;
   }
 
   /** The identity as bytes. @internal */
-  get pattern(): Uint8Array {
+  override get pattern(): Uint8Array {
     const bytes = new Uint8Array(sizeOf(this.#element));
     (hostMemory(this.#element, bytes) as { [index: number]: unknown })[0] = this.#identity;
     return bytes;
   }
 
   /** Memory of the target, which commands keep. @internal */
-  targetStorage(call: string, runtime: RuntimeDevice): { readonly storage: Storage; readonly offset: number } {
+  override targetStorage(call: string, runtime: RuntimeDevice): { readonly storage: Storage; readonly offset: number } {
     const target = this.#target;
     return target instanceof DeviceAccessor
       ? { storage: target.part.memory.storageOn(call, runtime), offset: target.part.start }
@@ -189,13 +183,13 @@ export class Reduction<T extends TypedArray = TypedArray> {
   }
 
   /** Gives the partial results to the commands that use them. @internal */
-  end(): void {
+  override end(): void {
     this.#storage?.unuse();
     this.#storage = null;
   }
 
   /** Combines the partial results into the target: runs on the host when the kernel is done. @internal */
-  finisher(call: string, runtime: RuntimeDevice): () => void {
+  override finisher(call: string, runtime: RuntimeDevice): () => void {
     const { type } = this.#target;
     const [partials, count] = [this.partials(call, runtime), this.#count];
     const { storage, offset } = this.targetStorage(call, runtime);

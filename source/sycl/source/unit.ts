@@ -60,14 +60,22 @@ export class UnitKernel<Passed extends readonly unknown[] = readonly KernelArgum
   readonly #kernel: TranslatedKernel | null;
   /** The function, as it was written or as the translator has it for the host. */
   readonly function: ((...values: never[]) => unknown) | null;
+  /** What runs it on the host: bundles without functions have nothing of it. */
+  readonly #run: typeof runOnHost | null;
   /** The arguments of a launch, for the checker alone. */
   declare readonly passed?: (passed: Passed) => Passed;
 
   /** Made by {@link Unit.kernel} and {@link kernel}. @internal */
-  constructor(unit: Unit | null, translated: TranslatedKernel | null, body: ((...values: never[]) => unknown) | null) {
+  constructor(
+    unit: Unit | null,
+    translated: TranslatedKernel | null,
+    body: ((...values: never[]) => unknown) | null,
+    run: typeof runOnHost | null,
+  ) {
     this.#unit = unit;
     this.#kernel = translated;
     this.function = body;
+    this.#run = run;
   }
 
   /** Its name; that of the function where it was not translated. */
@@ -106,7 +114,7 @@ export class UnitKernel<Passed extends readonly unknown[] = readonly KernelArgum
    */
   runOnHost(places: Range | NdRange, ...values: readonly unknown[]): void {
     ensure(
-      this.function !== null,
+      this.function !== null && this.#run !== null,
       "invalid",
       "runOnHost",
       `the function of the kernel "${this.name}" was left out by the plugin`,
@@ -116,7 +124,7 @@ export class UnitKernel<Passed extends readonly unknown[] = readonly KernelArgum
       ? { range: places.global.sizes, localRange: places.local.sizes, offset: places.offset.sizes }
       : { range: places.sizes };
     const { item = isGrouped ? "nd-item" : "item", subGroupSize } = this.#kernel ?? {};
-    runOnHost(this.function, item, subGroupSize === undefined ? launch : { ...launch, subGroupSize }, values);
+    this.#run(this.function, item, subGroupSize === undefined ? launch : { ...launch, subGroupSize }, values);
   }
 }
 
@@ -140,7 +148,7 @@ export function kernel<P extends readonly unknown[]>(
   body: (...values: P) => void,
   _options: KernelOptions = {},
 ): UnitKernel<PassedTo<P>> {
-  return new UnitKernel(null, null, body);
+  return new UnitKernel(null, null, body, runOnHost);
 }
 
 /**
@@ -196,10 +204,14 @@ export class Unit {
     };
   }
 
-  /** A kernel, by its name in the file. Error: kernel_not_found. */
-  kernel(name: string, body: ((...values: never[]) => unknown) | null = null): UnitKernel {
+  /** A kernel, by its name in the file, and what runs its function on the host. Error: kernel_not_found. */
+  kernel(
+    name: string,
+    body: ((...values: never[]) => unknown) | null = null,
+    run: typeof runOnHost | null = null,
+  ): UnitKernel {
     const found = this.#unit.kernels.find((one) => one.name === name);
-    if (found !== undefined) return new UnitKernel(this, found, body);
+    if (found !== undefined) return new UnitKernel(this, found, body, run);
     throw new KernelNotFound(
       "kernel",
       `${this.#unit.name} has no kernel "${name}"; it has ${this.#unit.kernels.map((one) => one.name).join(", ")}`,

@@ -83,21 +83,22 @@ function atPlace(diagnostic: Diagnostic, places: readonly (Span | null)[]): Diag
 
 /** The runtime that gets executables as they were read. */
 const RUN = "muxkit/run";
-const PRINTF: RuntimePart = { name: "PRINTF", from: "muxkit/run/printf" };
+/** What has printf for a runtime; others have it themselves. */
+const PRINTF: Readonly<Record<string, string>> = {
+  "muxkit/run": "muxkit/run/printf",
+  "muxkit/sycl/runtime": "muxkit/sycl/printf",
+};
 
-/** The unit with its executable in text. */
-function readUnit(unit: TranslatedUnit, binary: Uint8Array): RunProgram {
-  const read = readExecutable(binary);
-  if (!read.ok) throw new InternalError(`an executable that was just made cannot be read: ${read.error.message}`);
-  return { ...unit, openclC: "", program: textOf(read.value) };
+/** What became of a unit. */
+interface CompiledUnit {
+  readonly unit: TranslatedUnit | RunProgram;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Its kernels print. */
+  readonly prints: boolean;
 }
 
-/** The unit with its executable, and what the compiler says. */
-function compileUnit(
-  unit: TranslatedUnit,
-  options: string,
-  isRead: boolean,
-): { readonly unit: TranslatedUnit; readonly diagnostics: readonly Diagnostic[] } {
+/** The unit with its executable, as bytes or as it is read, and what the compiler says. */
+function compileUnit(unit: TranslatedUnit, options: string, isRead: boolean): CompiledUnit {
   const words = splitOptionString(`${unit.options} ${options}`);
   if (!words.ok) throw new UsageError(words.error);
   const [device] = offlineDevices();
@@ -108,12 +109,15 @@ function compileUnit(
     words: [...words.value, ...(constantsAreArguments ? ["-D", "__MUXKIT_CONSTANTS_AS_ARGUMENTS__"] : [])],
     device,
   });
-  if (program === null) return { unit, diagnostics };
+  if (program === null) return { unit, diagnostics, prints: false };
   const binary = program.binary(false);
-  if (isRead) return { unit: readUnit(unit, binary), diagnostics };
+  const read = readExecutable(binary);
+  if (!read.ok) throw new InternalError(`an executable that was just made cannot be read: ${read.error.message}`);
+  const prints = read.value.printfCalls.length > 0;
+  if (isRead) return { unit: { ...unit, openclC: "", program: textOf(read.value) }, diagnostics, prints };
   const data = Buffer.from(binary).toString("base64");
   const image: TranslatedImage = { format: "executable", data, constantsAreArguments };
-  return { unit: { ...unit, openclC: "", images: [image] }, diagnostics };
+  return { unit: { ...unit, openclC: "", images: [image] }, diagnostics, prints };
 }
 
 /** Translates a file with the translator; null: it has no kernels. */
@@ -125,6 +129,7 @@ export function bundledTypescript(
 ): BundledTypescript | null {
   if (!mayHaveKernels(text)) return null;
   let compiled: readonly Diagnostic[] = [];
+  let parts: readonly RuntimePart[] = [];
   try {
     const { translation, code, map } = rewrite(
       { path: withSlashes(path), text, name: keepsSource ? withSlashes(path) : basename(path), readFile },
@@ -135,9 +140,11 @@ export function bundledTypescript(
           if (keepsSource) return unit;
           const made = compileUnit(unit, options, used === RUN);
           compiled = made.diagnostics;
+          const printf = made.prints ? PRINTF[used] : undefined;
+          if (printf !== undefined) parts = [{ name: "PRINTF", from: printf }];
           return made.unit;
         },
-        partsOf: (unit) => ("program" in unit && (unit as RunProgram).program.printfCalls.length > 0 ? [PRINTF] : []),
+        partsOf: () => parts,
       },
     );
     const { diagnostics, places, dependencies } = translation;

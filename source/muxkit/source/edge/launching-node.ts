@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Node's device: as its variables choose, with all parts.
-import { launcherSettings } from "@muxkit/host";
+// How programs without compilers open their device in Node: as variables of the environment choose, with all parts.
+// `launching-web.ts` has the same for browsers.
+import { hostTarget, launcherSettings } from "@muxkit/host";
+import type { CoreSettings } from "@muxkit/host/launcher";
+import type { MuxTarget } from "@muxkit/mux";
 
-import type { Launching } from "./launching.ts";
+/** How the device of `muxkit/run` is opened. Throws a SettingError. */
+export function launchSettings(): CoreSettings {
+  return launcherSettings();
+}
 
-/** See launching.ts. */
-export const LAUNCHING: Launching = { settings: () => launcherSettings() };
+/** The host target. Throws a SettingError. */
+export function launchTarget(): MuxTarget {
+  return hostTarget();
+}

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page's device: nothing to choose.
-import { pageSettings } from "@muxkit/host/launcher";
+// How programs without compilers open their device in browsers: there is nothing to choose. `launching-node.ts` has the
+// same for Node.
+import { pageTarget } from "@muxkit/host";
+import { type CoreSettings, pageSettings } from "@muxkit/host/launcher";
+import type { MuxTarget } from "@muxkit/mux";
 
-import type { Launching } from "./launching.ts";
+/** How the device of `muxkit/run` is opened. */
+export function launchSettings(): CoreSettings {
+  return pageSettings();
+}
 
-/** See launching.ts. */
-export const LAUNCHING: Launching = { settings: () => pageSettings() };
+/** The host target. */
+export function launchTarget(): MuxTarget {
+  return pageTarget();
+}

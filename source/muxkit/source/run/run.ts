@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of kernels: one after the other, each on all threads.
-import { LAUNCHING } from "#launching";
+import { launchSettings } from "#launching";
 import {
   type HostArgument,
   type HostBuffer,
@@ -29,7 +29,7 @@ function take<T>(result: Result<T, { readonly message: string }>): T {
 }
 
 async function launcher(): Promise<Launcher> {
-  opened ??= Launcher.open(LAUNCHING.settings()).then(take);
+  opened ??= Launcher.open(launchSettings()).then(take);
   return await opened;
 }
 
