@@ -12,7 +12,8 @@ const folder = join(scratch.path, "code");
 const programs = new Map<string, string>();
 
 beforeAll(() => {
-  for (const name of ["details", "faults", "stop", "elsewhere"]) programs.set(name, bundle(name, scratch.path));
+  for (const name of ["details", "faults", "stop", "workers", "elsewhere"])
+    programs.set(name, bundle(name, scratch.path));
 });
 afterAll(() => scratch.remove());
 
@@ -76,6 +77,11 @@ describe.skipIf(!IS_SUPPORTED).each(NODES)("Node %s", (_, node) => {
   test("endless loops are stopped by a signal, and only the call that is meant", () => {
     const { text } = run(node, [], program("stop"), [folder, "100"]);
     expect(text).toBe("stopped 100, wrong 0, a thread that is not there: false\n");
+  });
+
+  test("workers come and go, also such that are terminated in a kernel", () => {
+    const { text } = run(node, [], program("workers"), [folder, "24"]);
+    expect(text).toBe("24 workers, wrong: 0, blocks left: none\n");
   });
 
   test.each(["sent", "jumped"])("a fault elsewhere ends the process: %s", (origin) => {
