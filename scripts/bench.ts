@@ -20,6 +20,8 @@ import { SIDES, type Side, type SideName, openSides } from "./bench/sides.ts";
 
 /** Rounds of a job; small jobs only compare outputs. */
 const ROUNDS = 3;
+/** Sides of jobs that exist in OpenCL C only. */
+const BOTH: ReadonlySet<SideName> = new Set(["muxkit", "pocl"]);
 /** So many small jobs are not worth a second process. */
 const FEW = 8;
 /** Above this spread a job is measured again. */
@@ -83,13 +85,13 @@ function wantedSides(): Set<SideName> {
     if (!SIDES.some((side) => side === name && side !== "muxkit"))
       refuse(`--without takes ${SIDES.slice(1).join(", ")}, not "${name}"`);
   // Times of the small jobs mean nothing, so the C and the second engine have no part in them.
-  const isHandWritten = asked.some(({ group }) => group.isHandWritten);
+  const isWhole = asked.some(({ group }) => group.isHandWritten);
   return new Set(
     SIDES.filter(
       (side) =>
         !without.includes(side) &&
         ((side !== "native" && side !== "node20") || values.tiny !== true) &&
-        ((side !== "native" && side !== "hand") || isHandWritten),
+        (isWhole || BOTH.has(side)),
     ),
   );
 }
@@ -102,7 +104,7 @@ function roundCount(): number {
 }
 
 function measure({ name, path, group }: JobFile, all: readonly Side[]): Row {
-  const sides = all.filter((side) => group.isHandWritten || (side.name !== "hand" && side.name !== "native"));
+  const sides = all.filter((side) => group.isHandWritten || BOTH.has(side.name));
   const dumpOf = (side: SideName): string => join(work, `${name}.${side}`);
   let rounds: Rounds = runRounds(name, path, sides, count, dumpOf);
   if (count > 1 && values.hasty !== true && widestSpread(rounds) > CALM) {
