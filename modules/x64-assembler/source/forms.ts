@@ -57,47 +57,6 @@ export const IS_GATHER = 256;
 /** Bits 12 and 13: 0 no masks, 1 merging, 2 also zeroing, 3 always. */
 export const MASKING_SHIFT = 12;
 
-const column = (value: (form: Form) => number): Int32Array => Int32Array.from(FORMS, value);
-
-function numberAt(form: Form, place: Place): number {
-  const shown = form.operands.filter((operand) => !operand.implied);
-  const index = shown.findIndex((operand) => operand.place === place);
-  return index === -1 ? NO_OPERAND : index;
-}
-
-function operandAt(form: Form, place: Place): Operand | undefined {
-  return form.operands.find((operand) => operand.place === place);
-}
-
-function flagsOf(form: Form): number {
-  const rm = operandAt(form, "rm");
-  const reg = operandAt(form, "reg") ?? operandAt(form, "opcode");
-  const isVector = rm?.register !== undefined && "xyz".includes(rm.register);
-  return (
-    (form.hasModrm ? HAS_MODRM : 0) |
-    (form.isLocked ? IS_LOCKED : 0) |
-    (rm?.register === undefined ? 0 : MAY_BE_REGISTER) |
-    (rm === undefined || rm.memoryBits === 0 ? 0 : MAY_BE_MEMORY) |
-    (rm?.register === "g8" ? BYTE_IN_RM : 0) |
-    (reg?.register === "g8" ? BYTE_IN_REG : 0) |
-    (rm?.index === undefined ? 0 : HAS_VECTOR_INDEX) |
-    (isVector ? VECTOR_IN_RM : 0) |
-    (rm?.index !== undefined && rm.role === "r" ? IS_GATHER : 0) |
-    (["", "k", "kz", "K"].indexOf(form.masking) << MASKING_SHIFT)
-  );
-}
-
-function immediateOf(form: Form): number {
-  const kind = operandAt(form, "immediate")?.immediate;
-  return kind === undefined ? IMMEDIATE.none : IMMEDIATE[kind as keyof typeof IMMEDIATE];
-}
-
-/** The form with the same key that EVEX encodes, for a form of VEX; -1 for none. */
-function twins(): Int32Array {
-  const byKey = new Map(FORMS.filter((form) => form.kind === "EVEX").map((form) => [form.key, form.id]));
-  return column((form) => (form.kind === "VEX" ? (byKey.get(form.key) ?? -1) : -1));
-}
-
 type Column =
   | "kind"
   | "prefix"
@@ -120,31 +79,132 @@ type Column =
   | "broadcastShift"
   | "twin";
 
-/** The forms as columns. */
-export const COLUMNS: Readonly<Record<Column, Int32Array>> = {
-  kind: column((form) => ["legacy", "VEX", "EVEX"].indexOf(form.kind)),
-  prefix: column((form) => form.prefix),
-  map: column((form) => form.map),
-  opcode: column((form) => form.opcode),
-  suffix: column((form) => form.suffix),
-  w: column((form) => form.w),
-  length: column((form) => form.length),
-  digit: column((form) => form.digit),
-  flags: column(flagsOf),
-  reg: column((form) => Math.min(numberAt(form, "reg"), numberAt(form, "opcode"))),
-  isInOpcode: column((form) => Number(operandAt(form, "opcode") !== undefined)),
-  rm: column((form) => numberAt(form, "rm")),
-  vvvv: column((form) => numberAt(form, "vvvv")),
-  is4: column((form) => numberAt(form, "is4")),
-  condition: column((form) => numberAt(form, "condition")),
-  immediateOperand: column((form) => numberAt(form, "immediate")),
-  immediate: column(immediateOf),
-  displacementShift: column((form) => form.displacementShift),
-  broadcastShift: column((form) => (form.broadcastBits === 0 ? -1 : form.broadcastBits === 32 ? 2 : 3)),
-  twin: twins(),
-};
+/** The part of the columns that operands say; forms with equal operands share them. */
+type OperandColumn =
+  | "reg"
+  | "isInOpcode"
+  | "rm"
+  | "vvvv"
+  | "is4"
+  | "condition"
+  | "immediateOperand"
+  | "immediate"
+  | "flags";
 
-const BY_KEY: ReadonlyMap<string, number> = new Map(FORMS.toReversed().map((form) => [form.key, form.id]));
+function flagsOf(rm: Operand | undefined, reg: Operand | undefined): number {
+  const isVector = rm?.register !== undefined && "xyz".includes(rm.register);
+  return (
+    (rm?.register === undefined ? 0 : MAY_BE_REGISTER) |
+    (rm === undefined || rm.memoryBits === 0 ? 0 : MAY_BE_MEMORY) |
+    (rm?.register === "g8" ? BYTE_IN_RM : 0) |
+    (reg?.register === "g8" ? BYTE_IN_REG : 0) |
+    (rm?.index === undefined ? 0 : HAS_VECTOR_INDEX) |
+    (isVector ? VECTOR_IN_RM : 0) |
+    (rm?.index !== undefined && rm.role === "r" ? IS_GATHER : 0)
+  );
+}
+
+function operandColumns(operands: readonly Operand[]): Readonly<Record<OperandColumn, number>> {
+  const shown = operands.filter((operand) => !operand.implied);
+  const numberAt = (place: Place): number => {
+    const index = shown.findIndex((operand) => operand.place === place);
+    return index === -1 ? NO_OPERAND : index;
+  };
+  const [reg, inOpcode, rm, immediate] = [numberAt("reg"), numberAt("opcode"), numberAt("rm"), numberAt("immediate")];
+  const kind = shown[immediate]?.immediate;
+  return {
+    reg: Math.min(reg, inOpcode),
+    isInOpcode: Number(inOpcode !== NO_OPERAND),
+    rm,
+    vvvv: numberAt("vvvv"),
+    is4: numberAt("is4"),
+    condition: numberAt("condition"),
+    immediateOperand: immediate,
+    immediate: kind === undefined ? IMMEDIATE.none : IMMEDIATE[kind as keyof typeof IMMEDIATE],
+    flags: flagsOf(shown[rm], shown[Math.min(reg, inOpcode)]),
+  };
+}
+
+const KINDS = ["legacy", "VEX", "EVEX"];
+const MASKINGS = ["", "k", "kz", "K"];
+
+function emptyColumn(): Int32Array {
+  return new Int32Array(FORMS.length);
+}
+
+function makeColumns(): Readonly<Record<Column, Int32Array>> {
+  const columns: Readonly<Record<Column, Int32Array>> = {
+    kind: emptyColumn(),
+    prefix: emptyColumn(),
+    map: emptyColumn(),
+    opcode: emptyColumn(),
+    suffix: emptyColumn(),
+    w: emptyColumn(),
+    length: emptyColumn(),
+    digit: emptyColumn(),
+    flags: emptyColumn(),
+    reg: emptyColumn(),
+    isInOpcode: emptyColumn(),
+    rm: emptyColumn(),
+    vvvv: emptyColumn(),
+    is4: emptyColumn(),
+    condition: emptyColumn(),
+    immediateOperand: emptyColumn(),
+    immediate: emptyColumn(),
+    displacementShift: emptyColumn(),
+    broadcastShift: emptyColumn(),
+    twin: emptyColumn(),
+  };
+  const shared = new Map<readonly Operand[], Readonly<Record<OperandColumn, number>>>();
+  const evexByKey = new Map<string, number>();
+  for (const form of FORMS) if (form.kind === "EVEX") evexByKey.set(form.key, form.id);
+  for (const form of FORMS) {
+    const { id } = form;
+    let operands = shared.get(form.operands);
+    if (operands === undefined) {
+      operands = operandColumns(form.operands);
+      shared.set(form.operands, operands);
+    }
+    columns.kind[id] = KINDS.indexOf(form.kind);
+    columns.prefix[id] = form.prefix;
+    columns.map[id] = form.map;
+    columns.opcode[id] = form.opcode;
+    columns.suffix[id] = form.suffix;
+    columns.w[id] = form.w;
+    columns.length[id] = form.length;
+    columns.digit[id] = form.digit;
+    columns.flags[id] =
+      operands.flags |
+      (form.hasModrm ? HAS_MODRM : 0) |
+      (form.isLocked ? IS_LOCKED : 0) |
+      (MASKINGS.indexOf(form.masking) << MASKING_SHIFT);
+    columns.reg[id] = operands.reg;
+    columns.isInOpcode[id] = operands.isInOpcode;
+    columns.rm[id] = operands.rm;
+    columns.vvvv[id] = operands.vvvv;
+    columns.is4[id] = operands.is4;
+    columns.condition[id] = operands.condition;
+    columns.immediateOperand[id] = operands.immediateOperand;
+    columns.immediate[id] = operands.immediate;
+    columns.displacementShift[id] = form.displacementShift;
+    columns.broadcastShift[id] = form.broadcastBits === 0 ? -1 : form.broadcastBits === 32 ? 2 : 3;
+    // The form with the same key that EVEX encodes, for a form of VEX; -1 for none.
+    columns.twin[id] = form.kind === "VEX" ? (evexByKey.get(form.key) ?? -1) : -1;
+  }
+  return columns;
+}
+
+/** The forms as columns. */
+export const COLUMNS: Readonly<Record<Column, Int32Array>> = makeColumns();
+
+function formsByKey(): ReadonlyMap<string, number> {
+  const byKey = new Map<string, number>();
+  // The first of equal keys counts: VEX before its twin.
+  for (const form of FORMS) if (!byKey.has(form.key)) byKey.set(form.key, form.id);
+  return byKey;
+}
+
+const BY_KEY: ReadonlyMap<string, number> = formsByKey();
 
 /**
  * The number of the form with a key: the name, then the classes of the operands, as `add r32, s8` or

@@ -44,7 +44,21 @@ interface Encoding {
 
 const TUPLE = /^(?:fvm?|hvm?|qvm|ovm|t1s\d?|t2|t4|m128|none)$/u;
 
-function parseTail(words: readonly string[]) {
+/** A function whose results are kept: rows repeat most of what they say, and all of them are read at start. */
+function remembered<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    let value = known.get(text);
+    if (value === undefined) {
+      value = make(text);
+      known.set(text, value);
+    }
+    return value;
+  };
+}
+
+const parseTail = remembered((text: string) => {
+  const words = text.split(" ");
   const digit = words.find((word) => /^\/[0-7]$/u.test(word));
   return {
     digit: digit === undefined ? -1 : Number(digit.slice(1)),
@@ -55,24 +69,27 @@ function parseTail(words: readonly string[]) {
     masking: (words.find((word) => /^(?:k|kz|K)$/u.test(word)) ?? "") as Form["masking"],
     needs: words.find((word) => word.startsWith("avx")),
   };
-}
+});
 
-function parseVector(text: string): Encoding {
-  const [head = "", opcode = "", ...tail] = text.split(" ");
+const parseHead = remembered((head: string) => {
   const [kind = "", lengths = "", ...fields] = head.split(".");
   const w = fields.find((field) => field.startsWith("W")) ?? "WIG";
   return {
-    ...parseTail(tail),
-    kind: kind === "VEX" ? "VEX" : "EVEX",
+    kind: kind === "VEX" ? ("VEX" as const) : ("EVEX" as const),
     prefix: fields.map((field) => PREFIXES[field] ?? 0).reduce((a, b) => a + b, 0),
     map: fields.map((field) => MAPS[field] ?? 0).reduce((a, b) => a + b, 0),
-    opcode: Number.parseInt(opcode, 16),
     suffix: -1,
     isLocked: false,
     lengths: lengths.split("/"),
     ws: w === "WIG" ? [0] : w.split("/").map((one) => Number(one.slice(1))),
     sizes: [],
   };
+});
+
+function parseVector(text: string): Encoding {
+  const end = text.indexOf(" ");
+  const opcode = Number.parseInt(text.slice(end + 1, end + 3), 16);
+  return { ...parseTail(text.slice(end + 4)), ...parseHead(text.slice(0, end)), opcode };
 }
 
 function parseLegacy(text: string): Encoding {
@@ -89,7 +106,7 @@ function parseLegacy(text: string): Encoding {
   const map = bytes[0] === "0f" ? 1 : 0;
   if (map === 1) bytes.shift();
   return {
-    ...parseTail(words.slice(1)),
+    ...parseTail(text.slice(sizes.length + 1)),
     kind: "legacy",
     prefix,
     map,
@@ -215,28 +232,43 @@ function operandKey(operand: Operand): string {
   return operand.memoryBits === 0 ? register : `${register}/${memory}`;
 }
 
-/** The key of a form: its name and the classes of the operands that the text shows. */
-function formKey(name: string, operands: readonly Operand[]): string {
-  const shown = operands.filter((operand) => !operand.implied).map(operandKey);
-  return shown.length === 0 ? name : `${name} ${shown.join(", ")}`;
+/** The operands of a form, and the classes of those that the text shows, as its key has them. */
+interface OperandList {
+  readonly operands: readonly Operand[];
+  readonly key: string;
 }
 
-function neededBits(names: readonly string[]): number {
-  return names.reduce((bits, name) => {
-    const bit = featureBit(name);
-    if (bit === undefined) throw new InternalError(`the instruction table names no feature "${name}"`);
-    return bits | bit;
-  }, 0);
+const OPERAND_LISTS = new Map<string, OperandList>();
+
+/** Forms with equal operands share the list. */
+function operandsOf(text: string, size: number, length: number, encoding: Encoding): OperandList {
+  const { hasReg, inOpcode, hasCondition } = encoding;
+  const known = `${text}|${size}|${length}|${hasReg}|${inOpcode}|${hasCondition}`;
+  let list = OPERAND_LISTS.get(known);
+  if (list === undefined) {
+    const drafts = text === "" ? [] : text.split(" ").map((one) => parseOperand(one, size, length));
+    const operands = placeOperands(drafts, encoding);
+    const shown = operands.filter((operand) => !operand.implied).map(operandKey);
+    list = { operands, key: shown.length === 0 ? "" : ` ${shown.join(", ")}` };
+    OPERAND_LISTS.set(known, list);
+  }
+  return list;
+}
+
+function neededBit(name: string): number {
+  const bit = featureBit(name);
+  if (bit === undefined) throw new InternalError(`the instruction table names no feature "${name}"`);
+  return bit;
 }
 
 /** The forms of a row; `first` is the number of the first of them. */
 export function formsOfRow(row: InstructionRow, first: number): readonly Form[] {
   const [name, encodings, operandText, needs, flags = ""] = row;
   const forms: Form[] = [];
+  const usesGeneral = /\bg\b|:=(?!cl)/u.test(operandText);
   encodings.split(" | ").forEach((text, alternative) => {
-    const isLegacy = !/^E?VEX\./u.test(text);
+    const isLegacy = !text.startsWith("VEX.") && !text.startsWith("EVEX.");
     const encoding = isLegacy ? parseLegacy(text) : parseVector(text);
-    const usesGeneral = /\bg\b|:=(?!cl)/u.test(operandText);
     const sizes = isLegacy ? encoding.sizes : [""];
     for (const lengthText of encoding.lengths) {
       for (const wGiven of encoding.ws) {
@@ -244,15 +276,14 @@ export function formsOfRow(row: InstructionRow, first: number): readonly Form[] 
           const length = LENGTHS[lengthText] ?? 0;
           const size = isLegacy ? Number(sizeText.replace("d", "")) : usesGeneral ? 32 << wGiven : 0;
           const w = isLegacy ? Number(sizeText === "64") : wGiven;
-          const drafts = operandText === "" ? [] : operandText.split(" ").map((one) => parseOperand(one, size, length));
-          const operands = placeOperands(drafts, encoding);
+          const { operands, key } = operandsOf(operandText, size, length, encoding);
           const isEvex = encoding.kind === "EVEX";
           const own = isEvex && alternative > 0 ? (encoding.needs ?? "avx512f") : needs;
           const needsLength = isEvex && (lengthText === "128" || lengthText === "256");
           forms.push({
             id: first + forms.length,
             name,
-            key: formKey(name, operands),
+            key: name + key,
             kind: encoding.kind,
             prefix: size === 16 ? 1 : encoding.prefix,
             map: encoding.map,
@@ -268,7 +299,7 @@ export function formsOfRow(row: InstructionRow, first: number): readonly Form[] 
             displacementShift: displacementShift(encoding.tuple, length, w),
             broadcastBits: encoding.tuple === "fv" || encoding.tuple === "hv" ? 32 << w : 0,
             masking: encoding.masking,
-            needs: neededBits(needsLength ? [own, "avx512vl"] : [own]),
+            needs: neededBit(own) | (needsLength ? neededBit("avx512vl") : 0),
             readsFlags: flags.includes("r"),
             writesFlags: flags.includes("w"),
           });
