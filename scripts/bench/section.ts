@@ -17,5 +17,5 @@ export function withSection(text: string, title: string, section: string): strin
   const place = placeOf(text, title);
   if (place !== null) return text.slice(0, place[0]) + section + text.slice(place[1]);
   const at = text.indexOf("## How to reproduce it");
-  return at < 0 ? `${text}\n${section}` : `${text.slice(0, at)}${section}\n${text.slice(at)}`;
+  return at < 0 ? `${text}\n${section}` : text.slice(0, at) + section + text.slice(at);
 }
