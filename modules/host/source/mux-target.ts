@@ -31,7 +31,7 @@ const IMAGE_CALLS = [
 ] as const;
 
 const noImages = (): ReturnType<MuxTarget["createImage"]> =>
-  failed(MuxResult.error_feature_unsupported, "this program has no images; import muxkit/opencl, which has them");
+  failed(MuxResult.error_feature_unsupported, "this program has no images; import muxkit/sycl/images");
 
 /**
  * Makes the host target for pages: it has memory, launches and transfers, and no parts but those that

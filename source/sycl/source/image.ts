@@ -12,23 +12,14 @@ import {
   imageLayout,
   wholeSampler,
 } from "@muxkit/kernel-library";
-import {
-  DEFAULT_ALLOCATOR,
-  MuxAddressMode,
-  MuxFilterMode,
-  type MuxImage,
-  type MuxImageFormat,
-  MuxImageType,
-  type MuxSampler,
-  muxBindImageMemory,
-  muxCreateImage,
-} from "@muxkit/mux";
+import { DEFAULT_ALLOCATOR, MuxAddressMode, MuxFilterMode, type MuxImageFormat, MuxImageType } from "@muxkit/mux";
+import { muxBindImageMemory, muxCreateImage } from "@muxkit/mux/unchecked";
 
 import type { AccessMode, DeviceAccessor, HostAccessor } from "./accessor.ts";
 import { Buffer } from "./buffer.ts";
-import type { Held } from "./event.ts";
 import { SyclException, ensure, fromMux } from "./exception.ts";
 import type { Handler } from "./handler.ts";
+import { BoundImage, BoundSampler, AccessedImage } from "./accessed-image.ts";
 import { type Dimensions, Range } from "./range.ts";
 import type { RuntimeDevice, Storage } from "./runtime-device.ts";
 import { type TypedArray, type TypedArrayType, isTypedArray, typeOf } from "./typed-array.ts";
@@ -42,36 +33,6 @@ const ADDRESSING = {
   repeat: MuxAddressMode.repeat,
   mirrored_repeat: MuxAddressMode.repeat_mirror,
 } as const;
-
-/** An image of the runtime, in the storage that it is in. */
-export class BoundImage implements Held {
-  readonly image: MuxImage;
-  readonly storage: Storage;
-
-  constructor(image: MuxImage, storage: Storage) {
-    this.image = image;
-    this.storage = storage;
-  }
-
-  /** A command needs it. */
-  use(): void {
-    this.storage.use();
-  }
-
-  /** The end of a use. */
-  unuse(): void {
-    this.storage.unuse();
-  }
-}
-
-/** A sampler, as arguments are compared. */
-export class BoundSampler {
-  readonly sampler: MuxSampler;
-
-  constructor(sampler: MuxSampler) {
-    this.sampler = sampler;
-  }
-}
 
 /** Where the runtime's image of a part is made, at its first use on a device. */
 class ImagePlace {
@@ -107,7 +68,7 @@ class ImagePlace {
 }
 
 /** An accessor of a command group for an image: an argument of its kernel. @public */
-export class DeviceImageAccessor {
+export class DeviceImageAccessor extends AccessedImage {
   /** What the command group does. */
   readonly mode: "read" | "write";
   /** Its pixels' format. */
@@ -115,11 +76,12 @@ export class DeviceImageAccessor {
   /** How many coordinates a pixel has. */
   readonly dimensions: number;
   /** The bytes. @internal */
-  readonly bytes: DeviceAccessor;
+  override readonly bytes: DeviceAccessor;
   readonly #place: ImagePlace;
 
   /** Made by `image.getAccess`. @internal */
   constructor(mode: "read" | "write", bytes: DeviceAccessor, place: ImagePlace) {
+    super();
     this.mode = mode;
     this.format = place.format;
     this.dimensions = place.sizes.length;
@@ -133,17 +95,17 @@ export class DeviceImageAccessor {
   }
 
   /** Its sampler. @internal */
-  get sampler(): BoundSampler | null {
+  override get sampler(): BoundSampler | null {
     return this.#place.sampler;
   }
 
   /** The image on a device. @internal */
-  bind(call: string, runtime: RuntimeDevice): BoundImage {
+  override bind(call: string, runtime: RuntimeDevice): BoundImage {
     return this.#place.boundTo(call, runtime, this.bytes.part.memory.storageOn(call, runtime));
   }
 
   /** Throws where a kernel's image is of another kind. Error: kernel_argument. @internal */
-  check(call: string, { name, element, access, dimensions }: ImageParameter): void {
+  override check(call: string, { name, element, access, dimensions }: ImageParameter): void {
     const color = colorScalar(IMAGE_FORMATS_BY_NAME[this.format]);
     const own = this.isSampled ? "sample" : this.mode;
     const said = (what: string): string => `the image ${name} ${what}`;

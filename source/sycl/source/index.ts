@@ -64,6 +64,7 @@ export {
   plus,
   reduction,
 } from "./reduction.ts";
+export type { AccessedImage } from "./accessed-image.ts";
 export type { ReductionArgument } from "./reduction-argument.ts";
 export { DeviceImage, DeviceImageIterator, type ImageFormat, type ModuleState } from "./device-image.ts";
 export {

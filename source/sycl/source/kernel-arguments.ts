@@ -8,7 +8,8 @@ import { type MuxDescriptorInfo, MuxDescriptorType } from "@muxkit/mux";
 
 import { DeviceAccessor, LocalAccessor } from "./accessor.ts";
 import { SyclException, ensure } from "./exception.ts";
-import { BoundImage, BoundSampler, DeviceImageAccessor } from "./image.ts";
+import type { DeviceImageAccessor } from "./image.ts";
+import { BoundImage, BoundSampler, AccessedImage } from "./accessed-image.ts";
 import type { ImageKernel } from "./module.ts";
 import type { ArgumentKeys } from "./prepared-launch.ts";
 import type { Reduction } from "./reduction.ts";
@@ -207,7 +208,7 @@ function addImage(
   argument: KernelArgument,
   { call, runtime, owner, parameter }: ArgumentPlace & { readonly parameter: KernelParameter | undefined },
 ): void {
-  if (!(argument instanceof DeviceImageAccessor))
+  if (!(argument instanceof AccessedImage))
     throw new SyclException("kernel_argument", call, `${described(index, wanted)} requires an accessor of an image`);
   ensure(
     argument.bytes.owner === owner,

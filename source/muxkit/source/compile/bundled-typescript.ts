@@ -8,7 +8,7 @@ import { basename } from "node:path";
 import { InternalError } from "@muxkit/cargo";
 import { splitOptionString } from "@muxkit/compiler";
 import type { TranslatedImage, TranslatedUnit } from "@muxkit/kernel-library";
-import { readExecutable } from "@muxkit/metadata";
+import { type ExecutableImage, readExecutable } from "@muxkit/metadata";
 import { type Diagnostic, type Span, lineAndColumn } from "@muxkit/report";
 import type { RuntimePart } from "@muxkit/typescript-kernels";
 
@@ -83,18 +83,28 @@ function atPlace(diagnostic: Diagnostic, places: readonly (Span | null)[]): Diag
 
 /** The runtime that gets executables as they were read. */
 const RUN = "muxkit/run";
-/** What has printf for a runtime; others have it themselves. */
-const PRINTF: Readonly<Record<string, string>> = {
-  "muxkit/run": "muxkit/run/printf",
-  "muxkit/sycl/runtime": "muxkit/sycl/printf",
+/** Parts of devices that bundles have only where kernels need them. */
+type PartName = "PRINTF" | "IMAGES";
+
+/** What has a part for a runtime; others have it themselves. */
+const PARTS: Readonly<Record<string, Partial<Readonly<Record<PartName, string>>>>> = {
+  "muxkit/run": { PRINTF: "muxkit/run/printf" },
+  "muxkit/sycl/runtime": { PRINTF: "muxkit/sycl/printf", IMAGES: "muxkit/sycl/images" },
 };
+
+function needsOf({ kernels, printfCalls }: ExecutableImage): readonly PartName[] {
+  const takesImages = kernels.some(({ arguments: list }) =>
+    list.some(({ kind }) => kind === "image" || kind === "sampler"),
+  );
+  return [...(printfCalls.length > 0 ? (["PRINTF"] as const) : []), ...(takesImages ? (["IMAGES"] as const) : [])];
+}
 
 /** What became of a unit. */
 interface CompiledUnit {
   readonly unit: TranslatedUnit | RunProgram;
   readonly diagnostics: readonly Diagnostic[];
-  /** Its kernels print. */
-  readonly prints: boolean;
+  /** What its kernels need of the device. */
+  readonly needs: readonly PartName[];
 }
 
 /** The unit with its executable, as bytes or as it is read, and what the compiler says. */
@@ -109,15 +119,15 @@ function compileUnit(unit: TranslatedUnit, options: string, isRead: boolean): Co
     words: [...words.value, ...(constantsAreArguments ? ["-D", "__MUXKIT_CONSTANTS_AS_ARGUMENTS__"] : [])],
     device,
   });
-  if (program === null) return { unit, diagnostics, prints: false };
+  if (program === null) return { unit, diagnostics, needs: [] };
   const binary = program.binary(false);
   const read = readExecutable(binary);
   if (!read.ok) throw new InternalError(`an executable that was just made cannot be read: ${read.error.message}`);
-  const prints = read.value.printfCalls.length > 0;
-  if (isRead) return { unit: { ...unit, openclC: "", program: textOf(read.value) }, diagnostics, prints };
+  const needs = needsOf(read.value);
+  if (isRead) return { unit: { ...unit, openclC: "", program: textOf(read.value) }, diagnostics, needs };
   const data = Buffer.from(binary).toString("base64");
   const image: TranslatedImage = { format: "executable", data, constantsAreArguments };
-  return { unit: { ...unit, openclC: "", images: [image] }, diagnostics, prints };
+  return { unit: { ...unit, openclC: "", images: [image] }, diagnostics, needs };
 }
 
 /** Translates a file with the translator; null: it has no kernels. */
@@ -140,8 +150,10 @@ export function bundledTypescript(
           if (keepsSource) return unit;
           const made = compileUnit(unit, options, used === RUN);
           compiled = made.diagnostics;
-          const printf = made.prints ? PRINTF[used] : undefined;
-          if (printf !== undefined) parts = [{ name: "PRINTF", from: printf }];
+          parts = made.needs.flatMap((name) => {
+            const from = PARTS[used]?.[name];
+            return from === undefined ? [] : [{ name, from }];
+          });
           return made.unit;
         },
         partsOf: () => parts,

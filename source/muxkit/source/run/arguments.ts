@@ -90,7 +90,10 @@ export function hostArguments(
   for (const [i, parameter] of parameters.entries()) {
     const where = `the argument ${parameter.name} of the kernel "${source.name}"`;
     const value = parameter.kind === "constant" ? source.constants.get(parameter.name) : values[i];
-    ensure(parameter.kind !== "reducer", () => `${where} is a reducer; launch the kernel by muxkit/sycl`);
+    ensure(
+      parameter.kind !== "reducer" && parameter.kind !== "image",
+      () => `${where} is a${parameter.kind === "image" ? "n image" : " reducer"}; launch the kernel by muxkit/sycl`,
+    );
     const shape = parameter.kind === "accessor" ? shapeOf(where, parameter.dimensions, value) : [];
     for (const argument of argumentsOf(parameter, constantsAreArguments))
       if (argument.role === "range") packed(where, shape[argument.dimension]);
