@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * `muxkit/sycl/images`: images for programs of `muxkit/sycl/runtime` in browsers, with all other parts of the processor.
- * The bundlers' plugins import it where kernels take images.
+ * `muxkit/sycl/images`: images for programs of `muxkit/sycl/runtime` in browsers, with all other parts of the
+ * processor. The bundlers' plugins import it where kernels take images.
  *
  * @packageDocumentation
  */
