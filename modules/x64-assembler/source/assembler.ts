@@ -210,6 +210,7 @@ export class Assembler {
     if (rex !== 0 || isLowByte) bytes[this.length++] = 0x40 | rex;
     const map = COLUMNS.map[id] ?? 0;
     if (map !== 0) bytes[this.length++] = 0x0f;
+    if (map > 1) bytes[this.length++] = map === 2 ? 0x38 : 0x3a;
     const condition = given[COLUMNS.condition[id] ?? NO_OPERAND] ?? 0;
     bytes[this.length++] = (COLUMNS.opcode[id] ?? 0) | condition | (inOpcode ? reg & 7 : 0);
     const suffix = COLUMNS.suffix[id] ?? -1;

@@ -159,8 +159,12 @@ export class Decoder {
     this.#w = (this.#rex >> 3) & 1;
     this.#highReg = (this.#rex & 4) << 1;
     this.#highRm = (this.#rex & 1) << 3;
-    const map = byte === 0x0f ? 1 : 0;
+    let map = byte === 0x0f ? 1 : 0;
     if (map === 1) byte = this.#byte();
+    if (map === 1 && (byte === 0x38 || byte === 0x3a)) {
+      map = byte === 0x38 ? 2 : 3;
+      byte = this.#byte();
+    }
     return this.#match(LEGACY, map, prefix, byte);
   }
 

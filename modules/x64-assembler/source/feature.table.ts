@@ -28,6 +28,10 @@ export const FEATURES: readonly FeatureRow[] = [
   ["avx512_vbmi", 7, 0, 2, 1],
   ["avx512_bitalg", 7, 0, 2, 12],
   ["avx512_vpopcntdq", 7, 0, 2, 14],
+  ["sse3", 1, 0, 2, 0],
+  ["ssse3", 1, 0, 2, 9],
+  ["sse4_1", 1, 0, 2, 19],
+  ["sse4_2", 1, 0, 2, 20],
 ];
 
 const BITS: ReadonlyMap<string, number> = new Map(FEATURES.map(([name], bit) => [name, 1 << bit]));

@@ -5,10 +5,12 @@ import { FLOAT_INSTRUCTIONS } from "./float.table.ts";
 import { GENERAL_INSTRUCTIONS } from "./general.table.ts";
 import { INTEGER_INSTRUCTIONS } from "./integer.table.ts";
 import type { InstructionRow } from "./row.ts";
+import { SSE_INSTRUCTIONS } from "./sse.table.ts";
 
-/** All rows, by family: general registers, vectors of floats, vectors of integers and masks. */
+/** All rows, by family: general registers, vectors of floats, vectors of integers and masks, what has no VEX. */
 export const INSTRUCTION_ROWS: readonly InstructionRow[] = [
   ...GENERAL_INSTRUCTIONS,
   ...FLOAT_INSTRUCTIONS,
   ...INTEGER_INSTRUCTIONS,
+  ...SSE_INSTRUCTIONS,
 ];

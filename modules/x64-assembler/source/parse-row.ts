@@ -9,7 +9,7 @@ const PREFIXES: Readonly<Record<string, number>> = { "66": 1, F3: 2, F2: 3, f3: 
 const MAPS: Readonly<Record<string, number>> = { "0F": 1, "0F38": 2, "0F3A": 3 };
 const LENGTHS: Readonly<Record<string, number>> = { "128": 0, LIG: 0, LZ: 0, "256": 1, L1: 1, "512": 2 };
 const VECTORS: readonly RegisterClass[] = ["x", "y", "z"];
-const FIXED: Readonly<Record<string, number>> = { ax: 0, cx: 1, cl: 1, dx: 2, bx: 3, si: 6, di: 7 };
+const FIXED: Readonly<Record<string, number>> = { ax: 0, cx: 1, cl: 1, dx: 2, bx: 3, si: 6, di: 7, xmm0: 0 };
 
 const CLASS_BITS: Readonly<Record<RegisterClass, number>> = {
   g8: 8,
@@ -103,8 +103,9 @@ function parseLegacy(text: string): Encoding {
     prefix = PREFIXES[at(bytes, 0)] ?? 0;
     bytes.shift();
   }
-  const map = bytes[0] === "0f" ? 1 : 0;
+  let map = bytes[0] === "0f" ? 1 : 0;
   if (map === 1) bytes.shift();
+  if (map === 1 && bytes.length > 1 && (bytes[0] === "38" || bytes[0] === "3a")) map = bytes.shift() === "38" ? 2 : 3;
   return {
     ...parseTail(text.slice(sizes.length + 1)),
     kind: "legacy",
@@ -156,7 +157,8 @@ function parseOperand(text: string, size: number, length: number): DraftOperand 
   if (role === "i") return { ...draft, immediate: classes, place: "immediate" };
   if (classes.startsWith("=")) {
     const name = classes.slice(1);
-    const register: RegisterClass = name === "cl" ? "g8" : size === 64 ? "g64" : "g32";
+    const general = size === 64 ? "g64" : "g32";
+    const register: RegisterClass = name === "xmm0" ? "x" : name === "cl" ? "g8" : general;
     return { ...draft, register, fixed: FIXED[name], place: "fixed" };
   }
   const [first = "", second] = classes.split("|");
@@ -228,7 +230,8 @@ function operandKey(operand: Operand): string {
   const memory = operand.index === undefined ? `m${size}` : `m${size}(${operand.index})`;
   if (operand.register === undefined) return memory;
   const general = /^g(\d+)$/u.exec(operand.register);
-  const register = operand.fixed === undefined ? (general === null ? operand.register : `r${at(general, 1)}`) : "cl";
+  const any = general === null ? operand.register : `r${at(general, 1)}`;
+  const register = operand.fixed === undefined ? any : operand.register === "x" ? "xmm0" : "cl";
   return operand.memoryBits === 0 ? register : `${register}/${memory}`;
 }
 

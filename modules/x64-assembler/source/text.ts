@@ -110,8 +110,10 @@ function nameText(decoder: Decoder, form: Form): readonly [name: string, dropsIm
   const last = form.operands.filter((operand) => !operand.implied).length - 1;
   const value = decoder.operands[last] ?? 0;
   if (form.operands.at(-1)?.place === "condition") return [name.replace("cc", at(CONDITIONS, value)), true];
-  const compare = /^vcmp(p[sd]|s[sd])$/u.exec(name);
-  if (compare !== null && value < 32) return [`vcmp${at(FLOAT_COMPARES, value)}${at(compare, 1)}`, true];
+  const compare = /^(v?cmp)(p[sd]|s[sd])$/u.exec(name);
+  if (compare !== null && value < (form.kind === "legacy" ? 8 : 32)) {
+    return [`${at(compare, 1)}${at(FLOAT_COMPARES, value)}${at(compare, 2)}`, true];
+  }
   const integers = /^vpcmp(u?[bwdq])$/u.exec(name);
   const word = INTEGER_COMPARES[value];
   if (integers !== null && word !== undefined && word !== "") return [`vpcmp${word}${at(integers, 1)}`, true];
