@@ -64,14 +64,18 @@ export class BufferMemory {
     return this.#place.storage;
   }
 
-  /** Adds what an access depends on to a list. */
-  addDependences(start: number, end: number, writes: boolean, list: Event[]): void {
+  /** A list with what an access depends on; null: there is nothing, as for most. */
+  withDependences(start: number, end: number, writes: boolean, list: Event[] | null): Event[] | null {
     const uses = this.#uses;
+    let all = list;
     for (let i = 0; i < uses.length; i++) {
       const use = uses[i] as Use;
-      if ((writes || use.writes) && use.start < end && start < use.end && !list.includes(use.event))
-        list.push(use.event);
+      if ((!writes && !use.writes) || use.start >= end || start >= use.end) continue;
+      // A list of one has no room for more, which most do not need.
+      if (all === null) all = [use.event];
+      else if (!all.includes(use.event)) all.push(use.event);
     }
+    return all;
   }
 
   /** Remembers an access. */
@@ -85,8 +89,13 @@ export class BufferMemory {
       const isCovered = writes && start <= use.start && use.end <= end;
       if (!isPast && !isCovered) uses[count++] = use;
     }
-    uses.length = count;
-    uses.push({ event, start, end, writes });
+    const own = { event, start, end, writes };
+    // A list that gets shorter and longer again would have new memory each time.
+    if (count === uses.length) uses.push(own);
+    else {
+      uses[count++] = own;
+      if (count < uses.length) uses.length = count;
+    }
   }
 
   /** Events that are not complete. */

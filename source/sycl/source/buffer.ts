@@ -189,8 +189,7 @@ export class Buffer<T extends TypedArray = TypedArray, D extends Dimensions = 1>
     const { first, last } = this.#placeOf(call, options);
     const bytes = this.#type.BYTES_PER_ELEMENT;
     const [start, end] = [this.#start + first * bytes, this.#start + last * bytes];
-    const events: Event[] = [];
-    this.#memory.addDependences(start, end, mode !== "read", events);
+    const events = this.#memory.withDependences(start, end, mode !== "read", null) ?? [];
     return { start, end, events };
   }
 

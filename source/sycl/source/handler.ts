@@ -173,10 +173,11 @@ export class Handler {
   parallelFor(range: Range, offset: Id, kernel: LaunchableKernel, ...args: readonly KernelArgument[]): void;
   parallelFor(range: Range | NdRange, ...rest: readonly unknown[]): void {
     const call = "parallelFor";
-    const [first] = rest;
+    const first = rest[0];
     const offset = first instanceof Id ? first : null;
-    const [kernel, ...args] = offset === null ? rest : rest.slice(1);
-    this.#launchKernel(call, sizesOf(call, range, offset), kernel as LaunchableKernel, args as KernelArgument[]);
+    const at = offset === null ? 0 : 1;
+    const args = rest.slice(at + 1) as KernelArgument[];
+    this.#launchKernel(call, sizesOf(call, range, offset), rest[at] as LaunchableKernel, args);
   }
 
   #launchKernel(call: string, sizes: LaunchSizes, kernel: LaunchableKernel, args: readonly KernelArgument[]): void {
@@ -204,19 +205,12 @@ export class Handler {
 
   /** The kernel as the module in use has it, or its own. */
   #findKernel(call: string, kernel: LaunchableKernel): LaunchedKernel & Pick<ExecutableModule, "values"> {
-    const device = this.#queue.getDevice();
-    const use = (module: ExecutableModule, name: string, parameters: LaunchedKernel["parameters"]) => ({
-      kernel: module.findKernel(call, name, device, this.#selector),
-      parameters,
-      values: module.values,
-      context: this.#queue.getContext(),
-      module,
-      selector: this.#selector,
-    });
-    if (kernel instanceof UnitKernel)
-      return use(this.#module ?? kernel.findModule(call, this.#queue.getContext()), kernel.entry, kernel.parameters);
+    if (kernel instanceof UnitKernel) {
+      const module = this.#module ?? kernel.findModule(call, this.#queue.getContext());
+      return this.#use(call, module, kernel.entry, kernel.parameters);
+    }
     if (typeof kernel === "string") {
-      if (this.#module !== null) return use(this.#module, kernel, null);
+      if (this.#module !== null) return this.#use(call, this.#module, kernel, null);
       throw new KernelNotFound(call, `"${kernel}" is a name, and the group uses no module; call useModule first`);
     }
     if (!(kernel instanceof Kernel))
@@ -229,7 +223,23 @@ export class Handler {
       throw new InvalidKernel(call, `the kernel "${kernel.name}" is not of the module that the group uses`);
     if (module.getContext() !== this.#queue.getContext())
       throw new InvalidKernel(call, `the kernel "${kernel.name}" is of another context than the queue`);
-    return use(this.#module ?? module, kernel.name, null);
+    return this.#use(call, this.#module ?? module, kernel.name, null);
+  }
+
+  #use(
+    call: string,
+    module: ExecutableModule,
+    name: string,
+    parameters: LaunchedKernel["parameters"],
+  ): LaunchedKernel & Pick<ExecutableModule, "values"> {
+    return {
+      kernel: module.findKernel(call, name, this.#queue.getDevice(), this.#selector),
+      parameters,
+      values: module.values,
+      context: this.#queue.getContext(),
+      module,
+      selector: this.#selector,
+    };
   }
 
   /** The bytes of an accessor or a pointer, row by row where they do not lie one after the other. */

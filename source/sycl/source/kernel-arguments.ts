@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of a launch: what a program passes, as the kernel takes it.
-import { bytesOf } from "@muxkit/cargo";
+import { bytesOf, filled } from "@muxkit/cargo";
 import type { ArgumentInfo, KernelInfo } from "@muxkit/compiler";
 import { type AccessorParameter, type KernelParameter, scratchBytes, sizeOf } from "@muxkit/kernel-library";
 import { type Value, packValue } from "@muxkit/loader";
@@ -71,12 +71,20 @@ const described = (index: number, { name, typeName, kind }: ArgumentInfo): strin
 
 /** Adds the keys of what a program passes for an argument; null stands for a pointer to nothing. */
 class KeyList implements ArgumentKeys {
-  readonly values: unknown[] = [];
-  readonly offsets: number[] = [];
+  readonly values: unknown[];
+  readonly offsets: number[];
+  /** How many there are; all of `values` once the arguments are complete. */
+  count = 0;
+
+  /** For so many arguments: lists that grow have room for four times as many. */
+  constructor(size: number) {
+    this.values = filled<unknown>(size, null);
+    this.offsets = filled(size, 0);
+  }
 
   add(value: unknown, offset: number): void {
-    this.values.push(value);
-    this.offsets.push(offset);
+    this.values[this.count] = value;
+    this.offsets[this.count++] = offset;
   }
 }
 
@@ -109,6 +117,19 @@ function ensureCount(call: string, info: KernelInfo, constants: number, given: n
   );
 }
 
+/** Throws unless as many arguments are passed as a translated kernel has parameters. */
+function ensurePassed(call: string, info: KernelInfo, parameters: readonly KernelParameter[], given: number): void {
+  let count = 0;
+  for (let i = 0; i < parameters.length; i++) if (parameters[i]?.kind !== "constant") count++;
+  if (count === given) return;
+  const own = parameters.filter(({ kind }) => kind !== "constant");
+  throw new SyclException(
+    "kernel_argument",
+    call,
+    `the kernel "${info.name}" takes ${count} arguments (${own.map(({ name }) => name).join(", ")}), and ${given} were passed`,
+  );
+}
+
 /**
  * The keys of the arguments of a launch. Error: kernel_argument for another count, and for an argument that does not
  * fit.
@@ -120,20 +141,11 @@ export function argumentKeys(
   place: ArgumentPlace,
 ): ArgumentKeys {
   const { call } = place;
-  const keys = new KeyList();
-  if (parameters !== null) {
-    const own = parameters.filter(({ kind }) => kind !== "constant");
-    ensure(
-      own.length === given.length,
-      "kernel_argument",
-      call,
-      () =>
-        `the kernel "${info.name}" takes ${own.length} arguments (${own.map(({ name }) => name).join(", ")}), and ${given.length} were passed`,
-    );
-  }
+  const keys = new KeyList(info.arguments.length);
+  if (parameters !== null) ensurePassed(call, info, parameters, given.length);
   for (let i = 0; i < given.length; i++) {
     const argument = given[i] as KernelArgument;
-    const wanted = info.arguments[keys.values.length];
+    const wanted = info.arguments[keys.count];
     const parameter = parameters?.[i];
     if (parameter?.kind === "reducer") {
       addReducer(keys, parameter, argument, place);
@@ -145,7 +157,7 @@ export function argumentKeys(
     if (parameter?.kind === "accessor" && argument instanceof DeviceAccessor)
       addRanges(keys, parameter, argument, call);
   }
-  ensureCount(call, info, constants.length, keys.values.length, info.arguments.length - constants.length);
+  ensureCount(call, info, constants.length, keys.count, info.arguments.length - constants.length);
   for (const constant of constants)
     keys.add(constantBytes(constant, place.values.get(constant) ?? constant.defaultValue), 0);
   return keys;
@@ -190,7 +202,7 @@ export function finishingKeys(
   { call, runtime }: ArgumentPlace,
 ): ArgumentKeys {
   const { storage, offset } = reduced.targetStorage(call, runtime);
-  const keys = new KeyList();
+  const keys = new KeyList(6);
   keys.add(reduced.partials(call, runtime), 0);
   keys.add(reduced.count, 0);
   keys.add(storage, offset);
@@ -229,22 +241,23 @@ function addArgument(
   place: ArgumentPlace,
 ): void {
   const { call } = place;
-  const wrong = (what: string): never => {
-    throw new SyclException("kernel_argument", call, `${described(index, wanted)} ${what}`);
-  };
   if (wanted.kind === "pointer") {
     if (argument instanceof ReductionArgument) keys.add(argument.partials(call, place.runtime), 0);
     else if (argument === null || argument instanceof DeviceAccessor || argument instanceof UsmPointer)
       addMemory(keys, argument, place);
-    else wrong("requires an accessor, a pointer to unified shared memory, a reduction, or null");
+    else wrong(call, index, wanted, "requires an accessor, a pointer to unified shared memory, a reduction, or null");
   } else if (wanted.kind === "local") {
     if (argument instanceof LocalAccessor) keys.add(localBytes(argument.byteSize), 0);
-    else wrong("requires local memory: new LocalAccessor(type, size)");
+    else wrong(call, index, wanted, "requires local memory: new LocalAccessor(type, size)");
   } else if (wanted.kind === "value") {
     if (typeof argument === "number" || typeof argument === "bigint" || typeof argument === "boolean")
       keys.add(argument, 0);
     else keys.add(valueBytes(index, wanted, argument, call), 0);
-  } else wrong(`is a ${wanted.kind}, which command groups do not have`);
+  } else wrong(call, index, wanted, `is a ${wanted.kind}, which command groups do not have`);
+}
+
+function wrong(call: string, index: number, wanted: ArgumentInfo, what: string): never {
+  throw new SyclException("kernel_argument", call, `${described(index, wanted)} ${what}`);
 }
 
 /** The bytes of a value that is no plain number. */

@@ -18,20 +18,12 @@ import {
   localBytesOf,
 } from "./kernel-arguments.ts";
 import type { DeviceImageSelector, ExecutableModule, ImageKernel } from "./module.ts";
-import { type ArgumentKeys, PreparedLaunch } from "./prepared-launch.ts";
+import { type ArgumentKeys, type Commands, PreparedLaunch } from "./prepared-launch.ts";
 import type { LaunchSizes } from "./range.ts";
 import { ReductionArgument } from "./reduction-argument.ts";
 
 /** Launches that a kernel remembers: loops that swap buffers need two. */
 const REMEMBERED = 4;
-
-/** Commands, and what they keep. */
-export interface Commands {
-  readonly commands: readonly Command[];
-  readonly held: readonly Held[];
-  /** Launches that nobody remembers; they go with their commands. */
-  readonly launches: readonly PreparedLaunch[];
-}
 
 /** A kernel to launch. */
 export interface LaunchedKernel {
@@ -155,23 +147,23 @@ export function launchCommands(
   given: readonly KernelArgument[],
 ): Commands {
   const { kernel, parameters } = launched;
-  const hasReductions = given.some((one) => one instanceof ReductionArgument);
+  const hasReductions = given.some(isReduction);
   if (hasReductions) beginReductions(place.call, device, launched, sizes, given);
   const keys = argumentKeys(kernel, parameters, given, place);
   const prepared = prepare(place.call, device, kernel, sizes, keys);
-  const held = heldBy(prepared, keys);
-  const launch: Command = { launch: prepared.launch, record: null };
-  const forgotten = kernel.launches.includes(prepared) ? null : prepared;
-  return hasReductions
-    ? reducedCommands(place, device, launched, given, { commands: [launch], held, launches: listOf(forgotten) })
-    : { commands: [launch], held, launches: listOf(forgotten) };
+  if (prepared.alone === null) {
+    const launch: Command = { launch: prepared.launch, record: null };
+    const launches = kernel.launches.includes(prepared) ? NO_LAUNCHES : [prepared];
+    prepared.alone = { commands: [launch], held: heldBy(prepared, keys), launches };
+  }
+  return hasReductions ? reducedCommands(place, device, launched, given, prepared.alone) : prepared.alone;
+}
+
+function isReduction(one: KernelArgument): boolean {
+  return one instanceof ReductionArgument;
 }
 
 const NO_LAUNCHES: readonly PreparedLaunch[] = [];
-
-function listOf(launch: PreparedLaunch | null): readonly PreparedLaunch[] {
-  return launch === null ? NO_LAUNCHES : [launch];
-}
 
 function heldBy(prepared: PreparedLaunch, { values }: ArgumentKeys): Held[] {
   const held: Held[] = [prepared];

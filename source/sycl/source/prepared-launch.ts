@@ -3,7 +3,7 @@
 import { DEFAULT_ALLOCATOR, type MuxLaunch } from "@muxkit/mux";
 import { muxDestroyLaunch } from "@muxkit/mux/unchecked";
 
-import type { Held } from "./event.ts";
+import type { Command, Held } from "./event.ts";
 import { fromMux } from "./exception.ts";
 import type { ImageCode } from "./image-code.ts";
 import type { LaunchSizes } from "./range.ts";
@@ -15,6 +15,14 @@ import type { LaunchSizes } from "./range.ts";
 export interface ArgumentKeys {
   readonly values: unknown[];
   readonly offsets: number[];
+}
+
+/** Commands, and what they keep. */
+export interface Commands {
+  readonly commands: readonly Command[];
+  readonly held: readonly Held[];
+  /** Launches that nobody remembers; they go with their commands. */
+  readonly launches: readonly PreparedLaunch[];
 }
 
 function isSameList(left: readonly number[] | null, right: readonly number[] | null): boolean {
@@ -40,6 +48,8 @@ export class PreparedLaunch implements Held {
   /** Commands that are not complete. */
   #uses = 0;
   #isDropped = false;
+  /** The commands of the launch by itself, the same each time; null: there were none yet. */
+  alone: Commands | null = null;
 
   constructor(launch: MuxLaunch, code: ImageCode, sizes: LaunchSizes, keys: ArgumentKeys) {
     this.launch = launch;

@@ -113,22 +113,17 @@ export class Queue {
 
   #enqueue(call: string, handler: Handler): Event {
     const { commands, held, accessors, events, fault } = handler;
-    const dependences: Event[] = [];
-    for (let i = 0; i < events.length; i++) dependences.push(events[i] as Event);
+    let dependences: Event[] | null = events.length === 0 ? null : [...events];
     for (let i = 0; i < accessors.length; i++) {
       const { part, writes } = accessors[i] as (typeof accessors)[number];
-      part.memory.addDependences(part.start, part.end, writes, dependences);
+      dependences = part.memory.withDependences(part.start, part.end, writes, dependences);
     }
     const last = this.#inOrder ? this.#last : null;
-    if (last !== null && !dependences.includes(last) && !(last.isComplete && (last.error === null || last.isReported)))
-      dependences.push(last);
-    const event = new Event(
-      this.runtime,
-      this.#owner,
-      dependences.length === 0 ? NO_EVENTS : dependences,
-      commands,
-      held,
-    );
+    if (last !== null && !(last.isComplete && (last.error === null || last.isReported))) {
+      if (dependences === null) dependences = [last];
+      else if (!dependences.includes(last)) dependences.push(last);
+    }
+    const event = new Event(this.runtime, this.#owner, dependences ?? NO_EVENTS, commands, held);
     if (fault !== null) event.fault = fault;
     handler.release();
     for (let i = 0; i < accessors.length; i++) {

@@ -40,7 +40,7 @@ import {
   muxTryWaitAsync,
 } from "@muxkit/mux/unchecked";
 
-import type { Event } from "./event.ts";
+import type { Command, Event } from "./event.ts";
 import { SyclException, fromMux } from "./exception.ts";
 import type { RuntimeDevice } from "./runtime-device.ts";
 
@@ -77,12 +77,12 @@ export class Chain {
   readonly runtime: RuntimeDevice;
   readonly events: Event[] = [];
   /** Chains on the device that its first command waits for. */
-  readonly waits: readonly Chain[];
+  waits: readonly Chain[];
   #state: "open" | "submitted" | "complete" = "open";
   #commands: MuxCommandBuffer | null = null;
   #fence: MuxFence | null = null;
   #semaphore: SharedSemaphore | null = null;
-  #awaited: readonly SharedSemaphore[] = [];
+  #awaited: readonly SharedSemaphore[] = NO_SEMAPHORES;
   /** Times of its one event; null: nothing is measured. */
   #query: MuxQueryPool | null = null;
   /** How many commands of the command buffer there are up to the end of each event. */
@@ -105,7 +105,7 @@ export class Chain {
     this.#commands = commands;
     this.#fence = runtime.takeFence(call);
     this.#semaphore = new SharedSemaphore(runtime, call);
-    this.#awaited = this.waits.flatMap((chain) => chain.#semaphore?.use() ?? []);
+    if (this.waits.length > 0) this.#awaited = this.waits.flatMap((chain) => chain.#semaphore?.use() ?? []);
     this.#state = "submitted";
     try {
       this.#record(call, commands);
@@ -114,7 +114,7 @@ export class Chain {
         runtime.queue,
         commands,
         this.#fence,
-        this.#awaited.map(({ mux }) => mux),
+        this.#awaited.length === 0 ? NO_MUX_SEMAPHORES : this.#awaited.map(({ mux }) => mux),
         [this.#semaphore.mux],
         null,
       );
@@ -139,8 +139,10 @@ export class Chain {
       fromMux(call, muxCommandBeginQuery(commands, this.#query, 0, 1, []));
       count++;
     }
-    for (const event of this.events) {
-      for (const { launch, record } of event.commands) {
+    for (let i = 0; i < this.events.length; i++) {
+      const list = (this.events[i] as Event).commands;
+      for (let k = 0; k < list.length; k++) {
+        const { launch, record } = list[k] as Command;
         count++;
         if (launch !== null) launches.push(launch);
         else {
@@ -178,24 +180,47 @@ export class Chain {
     this.#state = "complete";
     const { runtime } = this;
     const times = this.#query !== null && failure === null ? this.#times(call, this.#query) : null;
-    for (const [i, event] of this.events.entries()) {
+    for (let i = 0; i < this.events.length; i++) {
       const error = failure === null ? null : failureOfEvent(failure, this.#ends[i - 1] ?? 0, this.#ends[i] ?? 0, call);
-      event.settle(error, times);
+      (this.events[i] as Event).settle(error, times);
     }
     if (this.#query !== null) runtime.giveQuery(this.#query);
     if (this.#commands !== null) runtime.giveCommandBuffer(call, this.#commands);
     if (this.#fence !== null) runtime.giveFence(this.#fence);
     for (const semaphore of this.#awaited) semaphore.unuse();
     this.#semaphore?.unuse();
-    [this.#query, this.#commands, this.#fence, this.#semaphore, this.#awaited] = [null, null, null, null, []];
+    this.#query = null;
+    this.#commands = null;
+    this.#fence = null;
+    this.#semaphore = null;
+    this.#awaited = NO_SEMAPHORES;
     // What is complete keeps nothing before it alive.
-    (this.waits as Chain[]).length = 0;
+    this.waits = NO_CHAINS;
   }
 
   #times(call: string, pool: MuxQueryPool): { readonly start: bigint; readonly end: bigint } | null {
     const [result] = fromMux(call, muxGetQueryPoolResults(this.runtime.queue, pool, 0, 1));
     return result !== undefined && "start" in result ? result : null;
   }
+}
+
+const NO_CHAINS: readonly Chain[] = [];
+const NO_MUX_SEMAPHORES: readonly MuxSemaphore[] = [];
+const NO_SEMAPHORES: readonly SharedSemaphore[] = [];
+
+/** A list with a chain: most events need one or none. */
+function withChain(list: readonly Chain[], chain: Chain): readonly Chain[] {
+  if (list.includes(chain)) return list;
+  return list.length === 0 ? [chain] : [...list, chain];
+}
+
+/** The failure of an event among these that nobody has been told of; null: there is none. */
+function failedOf(events: readonly Event[]): SyclException | null {
+  for (let i = 0; i < events.length; i++) {
+    const { error, isReported } = events[i] as Event;
+    if (error !== null && !isReported) return error;
+  }
+  return null;
 }
 
 /** Why a chain failed. */
@@ -247,11 +272,13 @@ export class Scheduler {
 
   /** True while an event waits for the host. */
   #isHeldBack({ dependences }: Event): boolean {
-    return dependences.some(
-      (one) =>
-        !one.isComplete &&
-        (one.chain === null || (one.runtime !== this.#runtime && !sharesSemaphores(one.runtime, this.#runtime))),
-    );
+    for (let i = 0; i < dependences.length; i++) {
+      const one = dependences[i] as Event;
+      if (one.isComplete) continue;
+      if (one.chain === null || (one.runtime !== this.#runtime && !sharesSemaphores(one.runtime, this.#runtime)))
+        return true;
+    }
+    return false;
   }
 
   /** Places what was held, as far as what it waits for is there. */
@@ -263,31 +290,34 @@ export class Scheduler {
 
   #place(call: string, event: Event): void {
     this.retire(call);
-    const failed = event.dependences.find(({ error, isReported }) => error !== null && !isReported);
-    if (failed?.error !== null && failed !== undefined) {
+    const failed = failedOf(event.dependences);
+    if (failed !== null) {
       event.settle(
         new SyclException(
           "event",
           call,
-          `it was not run, as a command that it depends on has failed: ${failed.error.message}`,
-          failed.error,
+          `it was not run, as a command that it depends on has failed: ${failed.message}`,
+          failed,
         ),
         null,
       );
       return;
     }
-    const opened = new Set<Chain>();
-    const submitted = new Set<Chain>();
-    for (const { chain } of event.dependences)
-      if (chain?.state === "open") opened.add(chain);
-      else if (chain?.state === "submitted") submitted.add(chain);
+    let opened = NO_CHAINS;
+    let submitted = NO_CHAINS;
+    const { dependences } = event;
+    for (let i = 0; i < dependences.length; i++) {
+      const one = (dependences[i] as Event).chain;
+      if (one?.state === "open") opened = withChain(opened, one);
+      else if (one?.state === "submitted") submitted = withChain(submitted, one);
+    }
     let chain = this.#extended(event, opened, submitted);
     if (chain === null) {
       for (const one of opened) {
         one.runtime.scheduler.dispatch(call, one);
-        if (one.state === "submitted") submitted.add(one);
+        if (one.state === "submitted") submitted = withChain(submitted, one);
       }
-      chain = new Chain(this.#runtime, [...submitted]);
+      chain = new Chain(this.#runtime, submitted);
       this.#open.push(chain);
       if (this.#open.length > MOST_OPEN) this.dispatch(call, this.#open[0] as Chain);
     }
@@ -299,13 +329,13 @@ export class Scheduler {
   }
 
   /** The open chain that an event extends; null: it begins one. */
-  #extended(event: Event, opened: ReadonlySet<Chain>, submitted: ReadonlySet<Chain>): Chain | null {
-    if (opened.size !== 1 || event.isProfiled) return null;
-    const [chain] = opened;
+  #extended(event: Event, opened: readonly Chain[], submitted: readonly Chain[]): Chain | null {
+    if (opened.length !== 1 || event.isProfiled) return null;
+    const chain = opened[0];
     if (chain === undefined || chain.runtime !== this.#runtime) return null;
     const last = chain.events.at(-1);
     if (last === undefined || !event.dependences.includes(last)) return null;
-    for (const one of submitted) if (!chain.waits.includes(one)) return null;
+    for (let i = 0; i < submitted.length; i++) if (!chain.waits.includes(submitted[i] as Chain)) return null;
     return chain;
   }
 
