@@ -7,9 +7,10 @@
 //
 // A partition has a type when every slice reads or writes it whole as that type or a bitcast of it, or as one lane of
 // the vector type that another slice has; copies and zero fills must cover it. Otherwise it stays an array of bytes.
+// A vector of 3 lanes whose fourth is copied with it, or accessed by others, becomes one of 4.
 //
 // Cost: sorting the slices, then each slice against each partition.
-import { type DataLayout, type Instruction, type Type, laneCount, scalarOf, sizeOf } from "@muxkit/ir";
+import { type DataLayout, type Instruction, type Type, laneCount, scalarOf, sizeOf, vectorType } from "@muxkit/ir";
 
 /** A slice: one access to a variable, at a constant offset. */
 export interface Slice {
@@ -50,9 +51,35 @@ function isBitcast(from: Type, to: Type): boolean {
   return from === to || (castableBits(from) > 0 && castableBits(from) === castableBits(to));
 }
 
-/** True for types with padding bits in memory, which a copy has to preserve. */
+/** The lanes of a vector of 3 with the one that is padding in memory. */
+const PADDED_LANES = 4;
+
+/** True for a vector of 3 lanes, which are the first ones of a vector of 4 or of its bits. */
+export function isFirstLanes(type: Type, whole: Type): boolean {
+  return (
+    type.kind === "vector" &&
+    type.count === PADDED_LANES - 1 &&
+    whole.kind === "vector" &&
+    whole.count === PADDED_LANES &&
+    castableBits(scalarOf(type)) > 0 &&
+    castableBits(scalarOf(type)) === castableBits(scalarOf(whole))
+  );
+}
+
+/** True for types with padding bits in memory, which a copy has to preserve, and which no type has. */
 function hasPaddingBits(type: Type): boolean {
-  return scalarOf(type).bits === 1 || (type.kind === "vector" && type.count === 3);
+  return scalarOf(type).bits === 1;
+}
+
+/** The type with lanes where a vector has padding. */
+function padded(type: Type): Type {
+  return type.kind === "vector" && type.count === PADDED_LANES - 1 && castableBits(type) > 0
+    ? vectorType(scalarOf(type), PADDED_LANES)
+    : type;
+}
+
+function isCopy({ kind }: Slice): boolean {
+  return kind === "copy-from" || kind === "copy-to";
 }
 
 /** The type that fits all accesses of a span; null: there is none. */
@@ -67,11 +94,18 @@ function commonType(span: Span, layout: DataLayout): Type | null {
     )
       type = own;
   }
+  if (type === null) return null;
+  const isCopied = span.accesses.some(isCopy);
+  if (hasPaddingBits(type) && isCopied) return null;
+  const common = type;
   if (
-    type === null ||
-    (hasPaddingBits(type) && span.accesses.some(({ kind }) => kind === "copy-from" || kind === "copy-to"))
+    isCopied ||
+    span.accesses.some((access) => {
+      const own = accessTypeOf(access);
+      return own !== null && !isBitcast(own, common);
+    })
   )
-    return null;
+    type = padded(type);
   for (const access of span.accesses) {
     const own = accessTypeOf(access);
     const isWhole = access.offset <= span.offset && access.offset + access.bytes >= span.end;
@@ -81,7 +115,12 @@ function commonType(span: Span, layout: DataLayout): Type | null {
         access.kind !== "fill" ||
         (access.instruction.operands[1]?.kind === "constant" && access.instruction.operands[1].low === 0);
       if (!isWhole || !isZero) return null;
-    } else if (isWhole ? !isBitcast(own, type) : !isLane(own, access.offset - span.offset, type, layout)) return null;
+    } else if (
+      isWhole
+        ? !isBitcast(own, type) && !isFirstLanes(own, type)
+        : !isLane(own, access.offset - span.offset, type, layout)
+    )
+      return null;
   }
   return type;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SROA, rewriting: loads and stores of a split variable become loads and stores of one partition.
-import { I32, Instruction, Op, type Type, VOID, type Value, constantInt, scalarOf } from "@muxkit/ir";
+import { I32, Instruction, Op, type Type, VOID, type Value, constantInt, scalarOf, vectorType } from "@muxkit/ir";
+
+import { isFirstLanes } from "./sroa-partitions.ts";
 
 type Emit = (made: Instruction) => Instruction;
 
@@ -38,6 +40,25 @@ function laneOf(type: Type, offset: number): number {
   return offset / (scalarOf(type).bits >> 3);
 }
 
+/** The lanes of a vector of 3 in one of 4. */
+const FIRST_LANES = [0, 1, 2];
+/** The same with zero as the fourth. */
+const WIDENED = [0, 1, 2, -1];
+/** The lanes of a first vector of 4, but for the fourth, which is that of a second one. */
+const FOURTH_KEPT = [0, 1, 2, 7];
+
+function shuffle(
+  left: Value,
+  right: Value,
+  lanes: readonly number[],
+  like: Instruction,
+  emit: Emit,
+): Instruction {
+  const made = new Instruction(Op.SHUFFLE, vectorType(scalarOf(left.type), lanes.length), [left, right], like.location);
+  made.lanes = [...lanes];
+  return emit(made);
+}
+
 /** Emits the load of a partition instead of the load of the whole variable; a bitcast or `extract` converts it. */
 export function readPartition(part: Instruction, offset: number, instruction: Instruction, emit: Emit): Value {
   const type = part.elementType ?? instruction.type;
@@ -54,6 +75,10 @@ export function readPartition(part: Instruction, offset: number, instruction: In
   if (type === instruction.type) return whole;
   if (type.kind === "vector" && instruction.type === scalarOf(type))
     return make(Op.EXTRACT, instruction.type, [whole, constantInt(I32, laneOf(type, offset))], instruction, emit);
+  if (isFirstLanes(instruction.type, type)) {
+    const first = shuffle(whole, whole, FIRST_LANES, instruction, emit);
+    return first.type === instruction.type ? first : make(Op.BITCAST, instruction.type, [first], instruction, emit);
+  }
   return make(Op.BITCAST, instruction.type, [whole], instruction, emit);
 }
 
@@ -87,5 +112,11 @@ export function writePartition(part: Instruction, offset: number, instruction: I
       instruction,
       emit,
     );
+  } else if (isFirstLanes(value.type, type)) {
+    const own = vectorType(scalarOf(type), value.type.count);
+    const lanes = value.type === own ? value : make(Op.BITCAST, own, [value], instruction, emit);
+    const whole = load(part, part, type, part.alignment, instruction, emit);
+    const wide = shuffle(lanes, lanes, WIDENED, instruction, emit);
+    store(part, part, shuffle(wide, whole, FOURTH_KEPT, instruction, emit), part.alignment, instruction, emit);
   } else store(part, part, make(Op.BITCAST, type, [value], instruction, emit), part.alignment, instruction, emit);
 }
