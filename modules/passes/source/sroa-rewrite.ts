@@ -47,13 +47,7 @@ const WIDENED = [0, 1, 2, -1];
 /** The lanes of a first vector of 4, but for the fourth, which is that of a second one. */
 const FOURTH_KEPT = [0, 1, 2, 7];
 
-function shuffle(
-  left: Value,
-  right: Value,
-  lanes: readonly number[],
-  like: Instruction,
-  emit: Emit,
-): Instruction {
+function shuffle(left: Value, right: Value, lanes: readonly number[], like: Instruction, emit: Emit): Instruction {
   const made = new Instruction(Op.SHUFFLE, vectorType(scalarOf(left.type), lanes.length), [left, right], like.location);
   made.lanes = [...lanes];
   return emit(made);

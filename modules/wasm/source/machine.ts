@@ -35,6 +35,12 @@ function fixed(cost: number): readonly OpCost[] {
  */
 const ATOMIC: readonly OpCost[] = [{ addressSpace: LOCAL, fixed: 3 }, { fixed: CALL }];
 
+/**
+ * idiv takes 20 and more cycles and the IR's divisions are total, with tests for 0 and -1. Lanes of 32 bits go through
+ * doubles: two divisions, and conversions around them.
+ */
+const DIVISION: readonly OpCost[] = [{ shape: "vector", bits: 32, perRegister: 28 }, ...byLane(20)];
+
 const OP_COSTS: Readonly<Record<number, readonly OpCost[]>> = {
   // divps and sqrtps have several times the latency of mulps, and are not pipelined as it is. An estimate.
   [Op.FDIV]: perRegister(6),
@@ -51,11 +57,10 @@ const OP_COSTS: Readonly<Record<number, readonly OpCost[]>> = {
   [Op.ROTL]: perRegister(3),
   // i64x2.mul is three pmuludq with shifts and adds; pmulld has two steps.
   [Op.MUL]: [{ shape: "vector", bits: 64, perRegister: 8 }, { perRegister: 1.5 }],
-  // idiv takes 20 and more cycles and the IR's divisions are total, with tests for 0 and -1.
-  [Op.SDIV]: byLane(20),
-  [Op.UDIV]: byLane(20),
-  [Op.SREM]: byLane(20),
-  [Op.UREM]: byLane(20),
+  [Op.SDIV]: DIVISION,
+  [Op.UDIV]: DIVISION,
+  [Op.SREM]: DIVISION,
+  [Op.UREM]: DIVISION,
   [Op.CLZ]: byLane(1),
   [Op.CTZ]: byLane(1),
   [Op.SMULH]: byLane(2),

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors of addresses: lanes of 32 bits.
-import { type Instruction, type IrFunction, Op, type Value, constantLane, uses } from "@muxkit/ir";
+import { I32, type Instruction, type IrFunction, Op, type Value, constantLane, uses } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
 import * as Wasm from "./opcodes.ts";
 import { partCount } from "./representation.ts";
 import { isAllOn } from "./across.ts";
+import { emitShifted, factorOf } from "./products.ts";
 import { pushScaled, scaledConstant } from "./scalars.ts";
 import * as Simd from "./simd.table.ts";
 import { pushAsWords } from "./vector-conversions.ts";
 
 const LANES = 4;
 const ADD = 0xae;
-const SHIFT_LEFT = 0xab;
 const MULTIPLY = 0xb5;
 
 function wordsOf(value: (lane: number) => number): Uint8Array {
@@ -30,12 +30,16 @@ function pushScaledPart(emitter: FunctionEmitter, index: Value, scale: number, p
     );
     return;
   }
+  const factor = factorOf(BigInt(scale), I32.bits);
+  if (factor !== null && factor.right === undefined) {
+    emitShifted(emitter, I32, factor, () => pushAsWords(emitter, index, part));
+    return;
+  }
   pushAsWords(emitter, index, part);
-  if (scale === 1) return;
-  const shift = Math.log2(scale);
-  if (Number.isInteger(shift)) {
-    code.i32(shift);
-    code.simd(SHIFT_LEFT);
+  if (factor !== null) {
+    const words = code.local(Wasm.TYPE_V128);
+    code.set(words);
+    emitShifted(emitter, I32, factor, () => code.get(words));
   } else {
     code.v128(wordsOf(() => scale));
     code.simd(MULTIPLY);

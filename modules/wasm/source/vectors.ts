@@ -5,6 +5,7 @@ import { type Instruction, OPS, Op, type Type, type Value, constantFloat, scalar
 
 import { emitConstantPart } from "./constants.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
+import { emitProduct } from "./products.ts";
 import { type Push, emitScalarBitcast, emitScalarConvert, emitScalarOp } from "./scalars.ts";
 import { compareWide, emitPart } from "./part-ops.ts";
 import { emitPermute } from "./permute.ts";
@@ -65,6 +66,7 @@ function elementwise(emitter: FunctionEmitter, instruction: Instruction): void {
   if (scalar.kind === "float" && scalar.bits === 16) emitter.refuse(instruction, "f16 is not computed with");
   if (isShift(op) && emitShift(emitter, instruction)) return;
   for (let part = 0; part < partCount(type); part++) {
+    if (op === Op.MUL && emitProduct(emitter, instruction, part)) continue;
     if (
       emitPart(
         emitter,
