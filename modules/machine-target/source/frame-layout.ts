@@ -30,12 +30,15 @@ export interface FrameLayout {
   readonly offsets: ReadonlyMap<Instruction, number>;
 }
 
-/** Bytes that one lane of a masked store or scatter stores; 0: all lanes are on, or the instruction is none. */
+/**
+ * Bytes that a masked store or scatter stores to the dump at once: those of a lane, or of all of them where a masked
+ * store writes whole vectors. 0: all lanes are on, or the instruction is none.
+ */
 function dumpedBytes(layout: DataLayout, { op, operands: [value, pointers, mask] }: Instruction): number {
   if ((op !== Op.SCATTER && op !== Op.MASKED_STORE) || value === undefined) return 0;
   if (mask?.kind === "constant" && mask.lanes.every(({ low }) => low === 1)) return 0;
-  const bytes = sizeOf(layout, scalarOf(value.type));
-  return op === Op.SCATTER ? (laneCount(value.type) / laneCount(pointers?.type ?? value.type)) * bytes : bytes;
+  const lanes = op === Op.SCATTER ? laneCount(pointers?.type ?? value.type) : 1;
+  return (laneCount(value.type) / lanes) * sizeOf(layout, scalarOf(value.type));
 }
 
 /** Lays out the frame of a function: its `alloca`s in order, each at its alignment, then the dump. @public */

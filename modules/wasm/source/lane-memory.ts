@@ -17,6 +17,7 @@ import { fixedDistancesOf } from "./vector-addresses.ts";
 /** Offset in bytes of the access of a part. */
 const PART = 16;
 const I32X4_ADD = 0xae;
+const I32_ADD = 0x6a;
 
 /**
  * Loads whole vectors, then clears the lanes that are off. Bytes next to a lane that is on can be read: memory ends
@@ -71,18 +72,32 @@ const OWN_SPACES: ReadonlySet<number> = new Set([PRIVATE, LOCAL]);
  */
 const ARENA_MARGIN = 128;
 
-/** Loads the old values, chooses by the mask and stores whole vectors. */
+/**
+ * Loads the old values, chooses by the mask and stores whole vectors. With no lane on, the pointer may be anything: the
+ * dump is written then.
+ */
 function emitBlendedStore(emitter: FunctionEmitter, value: Value, mask: Value, { push, offset }: FirstAddress): void {
   const { code } = emitter;
   const { type } = value;
+  const base = code.local(Wasm.TYPE_I32);
+  push();
+  if (offset !== 0) {
+    code.i32(offset);
+    code.op(I32_ADD);
+  }
+  emitter.pushDump();
+  pushAny(emitter, mask);
+  code.op(Wasm.SELECT);
+  code.set(base);
+  const pushBase = (): void => code.get(base);
   for (let part = 0; part < partCount(type); part++) {
     const blended = code.local(Wasm.TYPE_V128);
     emitter.push(value, part);
-    loadPart(emitter, type, part, push, offset, 1);
+    loadPart(emitter, type, part, pushBase, 0, 1);
     pushMask(emitter, mask, laneBytes(scalarOf(type)), part);
     code.simd(Simd.BITSELECT);
     code.set(blended);
-    storePart(emitter, type, part, push, offset, 1, () => code.get(blended));
+    storePart(emitter, type, part, pushBase, 0, 1, () => code.get(blended));
   }
 }
 

@@ -68,6 +68,16 @@ const MASK_SETS = [
   (i: number) => Number(i < 11),
 ];
 
+test.each(TYPES)("with no lane on, a store of %s may have any pointer", (type) => {
+  const { call, bytes } = compile(moduleOf(functions(type)));
+  bytes.fill(7, INPUT, POINTERS + 256);
+  bytes.fill(0, MASKS, MASKS + 256);
+  const before = bytes.slice(INPUT, POINTERS);
+  for (const pointer of [-4, OUTPUT])
+    for (const name of ["masked_store", "masked_store_local"]) call(name, INPUT, pointer, MASKS, POINTERS);
+  expect(bytes.slice(INPUT, POINTERS)).toEqual(before);
+});
+
 test.each(TYPES)("lanes of %s", (type) => {
   const size = bytesOf(type);
   const { call, bytes, words } = compile(moduleOf(functions(type)));
