@@ -36,8 +36,8 @@ export const ACCESS_KINDS: Readonly<Record<AccessKind, AccessRow>> = {
   },
   gathered: {
     cause:
-      "The distance between the addresses is not known: the index is loaded, computed by division or masks, " +
-      "or multiplied by a number that is not a constant.",
+      "The distance between the addresses is not known: the index is loaded, multiplied by a number that is not a " +
+      "constant, or computed by division or masks that a test beforehand cannot follow.",
     cost: "One access for each work-item.",
     change:
       "make the index an id plus a value that is the same for all work-items; " +

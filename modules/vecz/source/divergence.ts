@@ -50,11 +50,8 @@ export interface DivergenceRequest {
   readonly axis: number;
   /** Parameters that are not uniform, or that have known zero bits. */
   readonly parameters: ReadonlyMap<Parameter, ParameterFacts>;
-  /**
-   * Comparisons that are assumed uniform, clamps (min, max) that are assumed to change nothing, and variables that all
-   * lanes share.
-   */
-  readonly assumed: ReadonlySet<Instruction>;
+  /** Shapes that are assumed: of instructions under a test, and of variables that all lanes share. */
+  readonly assumed: ReadonlyMap<Instruction, Shape>;
   /** Variables that are interleaved. */
   readonly interleaved: ReadonlySet<Value>;
   /** True when the lanes are a sub-group. */
@@ -180,20 +177,14 @@ export class Divergence {
     if (instruction.isTerminator) return false;
     const old = this.shapes.get(instruction);
     let shape = transfer(instruction, this.frame);
-    if (this.request.assumed.has(instruction)) shape = this.assumedShape(instruction);
+    const assumed = this.request.assumed.get(instruction);
+    if (assumed !== undefined) shape = assumed;
     if (old !== undefined && old !== shape) shape = VARYING;
     const zeros = lowZeros(instruction, this.frame.zerosOf);
     if (old === shape && this.zeros.get(instruction) === zeros) return false;
     this.shapes.set(instruction, shape);
     this.zeros.set(instruction, zeros);
     return true;
-  }
-
-  /** An assumed comparison is uniform; an assumed clamp has the shape of its operand that is not uniform. */
-  private assumedShape(instruction: Instruction): Shape {
-    if (instruction.type.bits === 1) return UNIFORM;
-    const shapes = instruction.operands.map((value) => this.known(value));
-    return shapes.find((shape) => shape !== 0) ?? UNIFORM;
   }
 
   private known(value: Value): Shape {

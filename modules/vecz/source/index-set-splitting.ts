@@ -30,6 +30,7 @@ import {
 } from "@muxkit/ir";
 import { addressType } from "@muxkit/machine-target";
 
+import { NO_ASSUMPTIONS } from "./assumptions.ts";
 import { Divergence, type ParameterFacts } from "./divergence.ts";
 import { normalize } from "./normalize.ts";
 import { slice } from "./slice.ts";
@@ -192,7 +193,7 @@ function analyse(fn: IrFunction, { layout, axis, parameters }: IndexSetSplitRequ
     layout,
     axis,
     parameters: facts,
-    assumed: new Set(),
+    assumed: NO_ASSUMPTIONS,
     interleaved: new Set(),
     isSubGroup: false,
     areVariablesApart: true,

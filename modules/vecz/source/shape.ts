@@ -33,6 +33,9 @@ export const UNIFORM: Shape = 0;
 /** Lanes are unrelated. @public */
 export const VARYING: Shape = null;
 
+/** Most low bits that are known to be zero. */
+export const MOST_ZEROS = 31;
+
 /** The context of a transfer function. */
 export interface ShapeFrame {
   /** Lanes. */
@@ -118,6 +121,15 @@ function zerosAbove(value: Value | undefined, stride: number, frame: ShapeFrame)
   return stride > 0 && stride * (frame.width - 1) < 2 ** zeros ? zeros : null;
 }
 
+/**
+ * The bits in which lanes differ, where the bits below `zeros` are zero in lane 0; null: they depend on lane 0.
+ */
+export function differingBits(stride: number, width: number, zeros: number): number | null {
+  const span = stride * (width - 1);
+  if (stride <= 0 || span >= 2 ** zeros) return null;
+  return (2 ** Math.ceil(Math.log2(span + 1)) - 1) & -(stride & -stride);
+}
+
 const shiftRight: Transfer = (instruction, frame) => {
   const stride = operandShape(instruction, 0, frame);
   if (operandShape(instruction, 1, frame) !== 0 || stride === null) return VARYING;
@@ -135,12 +147,12 @@ const bitAnd: Transfer = (instruction, frame) => {
   if (operandShape(instruction, 1, frame) !== 0 || stride === null) return VARYING;
   if (stride === 0) return UNIFORM;
   const mask = constantOf(instruction.operands[1]);
-  if (fitsZeros(instruction, stride, frame) === null || mask === null) return VARYING;
-  const span = stride * (frame.width - 1);
-  const low = 2 ** Math.ceil(Math.log2(span + 1)) - 1;
+  const [moving] = instruction.operands;
+  const differing = moving === undefined ? null : differingBits(stride, frame.width, frame.zerosOf(moving));
+  if (differing === null || mask === null) return VARYING;
   // The mask keeps all differing bits, or none.
-  if ((mask & low) === low) return stride;
-  return (mask & low) === 0 ? UNIFORM : VARYING;
+  if ((mask & differing) === differing) return stride;
+  return (mask & differing) === 0 ? UNIFORM : VARYING;
 };
 
 /** Bits that are the same in all lanes, and none of those that differ, are set or flipped: `a | b` is `a + b` then. */
@@ -150,8 +162,13 @@ const bitOr: Transfer = (instruction, frame) => {
   if (shapes[0] === 0 && shapes[1] === 0) return UNIFORM;
   const [moving, fixed, stride] = shapes[1] === 0 ? [left, right, shapes[0]] : [right, left, shapes[1]];
   if (fixed === undefined || stride == null || (shapes[0] !== 0 && shapes[1] !== 0)) return VARYING;
-  if (zerosAbove(moving, stride, frame) === null) return VARYING;
-  return stride * (frame.width - 1) < 2 ** frame.zerosOf(fixed) ? stride : VARYING;
+  const bits = constantOf(fixed);
+  // Flipping all bits is a difference, whatever they are.
+  if (instruction.op === Op.XOR && bits === -1) return exact(-stride);
+  const differing = moving === undefined ? null : differingBits(stride, frame.width, frame.zerosOf(moving));
+  if (differing === null) return VARYING;
+  if (instruction.op === Op.XOR && bits !== null && (bits & differing) === differing) return exact(-stride);
+  return ((bits ?? -(2 ** frame.zerosOf(fixed))) & differing) === 0 ? stride : VARYING;
 };
 
 const same: Transfer = (instruction, frame) => operandShape(instruction, 0, frame);
@@ -166,6 +183,13 @@ const narrowing: Transfer = (instruction, frame) => {
     bitsOf(value.type, frame) >= bitsOf(instruction.type, frame)
     ? shape
     : VARYING;
+};
+
+/** Wider integers keep the steps of lanes that do not carry into the bits above. */
+const widening: Transfer = (instruction, frame) => {
+  const stride = operandShape(instruction, 0, frame);
+  const [value] = instruction.operands;
+  return stride === null || stride === 0 || zerosAbove(value, stride, frame) !== null ? stride : VARYING;
 };
 
 /** Bits of an int or of a pointer. */
@@ -279,6 +303,8 @@ const TRANSFERS: Readonly<Record<number, Transfer>> = {
   [Op.SLE]: below,
   [Op.SGT]: below,
   [Op.SGE]: below,
+  [Op.ZEXT]: widening,
+  [Op.SEXT]: widening,
   [Op.TRUNC]: narrowing,
   [Op.PTRTOINT]: narrowing,
   [Op.INTTOPTR]: narrowing,
@@ -311,8 +337,6 @@ export function transfer(instruction: Instruction, frame: ShapeFrame): Shape {
   const isUniform = instruction.operands.every((value) => frame.shapeOf(value) === 0);
   return isUniform && (hasEffect(instruction.op, "s") || row !== undefined) ? UNIFORM : VARYING;
 }
-
-const MOST_ZEROS = 31;
 
 /** Low bits of lane 0 that are certainly zero. */
 export function lowZeros(instruction: Instruction, zerosOf: (value: Value) => number): number {

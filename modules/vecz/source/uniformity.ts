@@ -5,7 +5,7 @@ import type { Block, DataLayout, Instruction, IrFunction, Loop, Parameter, Value
 
 import { Divergence } from "./divergence.ts";
 import { normalize } from "./normalize.ts";
-import { VARYING } from "./shape.ts";
+import { UNIFORM, VARYING } from "./shape.ts";
 
 /** How many work-items the analysis compares: with two it knows whether any differ. */
 const COMPARED = 2;
@@ -78,7 +78,7 @@ export function findUniformity(
     layout,
     axis: 0,
     parameters,
-    assumed: common,
+    assumed: new Map([...common].map((variable) => [variable, UNIFORM])),
     interleaved: new Set<Value>(),
     isSubGroup: false,
   });

@@ -29,7 +29,7 @@ import {
   isPointer,
 } from "@muxkit/ir";
 
-import { type Assumptions, findAssumptions, testWriter } from "./assumptions.ts";
+import { type AssumedShapes, type Assumptions, NO_ASSUMPTIONS, findAssumptions, testWriter } from "./assumptions.ts";
 import { Divergence, type ParameterFacts } from "./divergence.ts";
 import { normalize } from "./normalize.ts";
 import { VARYING } from "./shape.ts";
@@ -85,7 +85,7 @@ function analyseRows(
     const parameter = fn.parameters[index];
     if (parameter !== undefined) facts.set(parameter, { shape: VARYING, lowZeros: 0 });
   }
-  const analyse = (assumed: ReadonlySet<Instruction>): Divergence =>
+  const analyse = (assumed: AssumedShapes): Divergence =>
     new Divergence(fn, exit, {
       width: rows,
       layout,
@@ -96,11 +96,11 @@ function analyseRows(
       isSubGroup: false,
       areVariablesApart: true,
     });
-  const divergence = analyse(new Set());
+  const divergence = analyse(NO_ASSUMPTIONS);
   if (!divergence.isTractable) return null;
   if (together(divergence)) return { divergence, assumptions: null };
   const isKnown = (parameter: Parameter): boolean => !unknown.has(fn.parameters.indexOf(parameter));
-  const assumptions = findAssumptions(divergence, rows, analyse, isKnown);
+  const assumptions = findAssumptions(divergence, rows, analyse, { isKnown, areBlocksSplit: false });
   if (assumptions === null) return null;
   const assumed = analyse(assumptions.assumed);
   return together(assumed) ? { divergence: assumed, assumptions } : null;

@@ -40,7 +40,7 @@ import {
 import type { MachineTarget } from "@muxkit/machine-target";
 
 import type { AccessKind } from "./access.table.ts";
-import { type Assumptions, findAssumptions, testWriter } from "./assumptions.ts";
+import { type AssumedShapes, type Assumptions, NO_ASSUMPTIONS, findAssumptions, testWriter } from "./assumptions.ts";
 import { combineAccesses } from "./combine.ts";
 import { costOfLines, costsOf } from "./cost.ts";
 import type { OperationCosts } from "./operation-costs.ts";
@@ -159,7 +159,7 @@ export interface Prepared {
   readonly divergence: Divergence;
   /** Variables whose elements are interleaved lane by lane. */
   readonly interleaved: ReadonlySet<Value>;
-  readonly analyse: (assumed: ReadonlySet<Instruction>) => Divergence;
+  readonly analyse: (assumed: AssumedShapes) => Divergence;
 }
 
 /** Normalises a copy of a function and analyses it, or refuses it. */
@@ -181,7 +181,7 @@ export function prepare(
     if (parameter !== undefined) parameters.set(parameter, facts);
   }
   const interleaved = interleavedVariables(fn, request.machine.layout);
-  const analyse = (assumed: ReadonlySet<Instruction>): Divergence =>
+  const analyse = (assumed: AssumedShapes): Divergence =>
     new Divergence(fn, exit, {
       width: request.width,
       layout: request.machine.layout,
@@ -191,9 +191,9 @@ export function prepare(
       interleaved,
       isSubGroup: request.isSubGroup,
     });
-  let divergence = analyse(new Set());
+  let divergence = analyse(NO_ASSUMPTIONS);
   if (!divergence.isTractable) return refuse("control that never returns", endlessLocation(divergence));
-  if (combineAccesses(divergence, request.machine.layout, request.width)) divergence = analyse(new Set());
+  if (combineAccesses(divergence, request.machine.layout, request.width)) divergence = analyse(NO_ASSUMPTIONS);
   const returned = fn.returnType === VOID ? 0 : laneCount(fn.returnType);
   if (
     returned * request.width > MAX_VECTOR_LANES &&
@@ -212,18 +212,18 @@ export function vectorize(source: IrFunction, request: VectorizeRequest): Vector
   // A test is computed for lane 0. A varying parameter is a vector even where nothing depends on it: the two values of
   // a select may be equal.
   const isOne = (parameter: Parameter): boolean => divergence.shapeOf(parameter) !== null;
-  const assumptions = request.isTested ? findAssumptions(divergence, request.width, analyse, isOne) : null;
+  const assumptions = request.isTested
+    ? findAssumptions(divergence, request.width, analyse, { isKnown: isOne, areBlocksSplit: true })
+    : null;
   const general = write(fn, divergence, request, { name: request.name, known: new Map() });
-  return {
-    ok: true,
-    variants: { general, tested: assumptions === null ? null : testedVariant(fn, assumptions, analyse, request) },
-  };
+  const tested = assumptions === null ? null : testedVariant(fn, assumptions, analyse, request);
+  return { ok: true, variants: { general, tested: (tested?.cost ?? Infinity) < general.cost ? tested : null } };
 }
 
 function testedVariant(
   fn: IrFunction,
   assumptions: Assumptions,
-  analyse: (assumed: ReadonlySet<Instruction>) => Divergence,
+  analyse: (assumed: AssumedShapes) => Divergence,
   request: VectorizeRequest,
 ): VectorVariants["tested"] {
   const made = write(fn, analyse(assumptions.assumed), request, {

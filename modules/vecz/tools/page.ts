@@ -47,7 +47,10 @@ vectors span work-groups: a local size of 1 costs nothing then.
    masks (if-conversion). Uniform branches and loops inside keep their branches. Blocks with effects, and costly ones,
    are skipped when no lane is on. Loops with several entries get a single entry first.
 4. **A tested variant.** Comparisons with ids that have one result for a whole vector, and clamps that change nothing,
-   are tested before the vector runs: the interior of an image needs no masks. Other vectors run the general variant.
+   are tested before the vector runs: the interior of an image needs no masks. So are ids in blocks: a uniform mask, or a
+   uniform divisor (\`id % width\`, \`id / width\`), that splits ids into blocks which hold whole vectors leaves them
+   contiguous or uniform, and so do the partner \`id ^ distance\` of an exchange and a neighbour beyond the edge. Other
+   vectors run the general variant, or one by one where that is cheaper.
 5. **Private arrays** of scalars are interleaved, element by element over the lanes (structure of arrays): a uniform
    index finds the elements of all lanes in one access. Fills and copies of up to 64 elements go element by element.
 6. **Sub-groups.** A kernel that uses them, or requires their size, is vectorised along the linear local id, and the

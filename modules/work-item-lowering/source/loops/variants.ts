@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of a function's variants: for one work-item, for the lanes of a vector, for the lanes of a sub-group.
-import type { IrFunction, Value } from "@muxkit/ir";
+import { type IrFunction, Op, type Value } from "@muxkit/ir";
 import type { VectorVariants } from "@muxkit/vecz";
 
 import { assert } from "@muxkit/cargo";
@@ -8,7 +8,8 @@ import { assert } from "@muxkit/cargo";
 import { eachSubGroup } from "./sub-group-loops.ts";
 import type { SubGroupPlan } from "../vector/vector-plan.ts";
 import type { WorkItemValues } from "../work-item-values.ts";
-import type { EntryFrame } from "./entry-frame.ts";
+import { countedLoop } from "./counted-loop.ts";
+import { type EntryFrame, index, setLocalId } from "./entry-frame.ts";
 import type { RowRunner, SeveralRunner } from "./vector-rows.ts";
 
 /**
@@ -23,9 +24,17 @@ export function variantRunner(
 ): RowRunner {
   const { builder, kernel } = frame;
   const { vectors } = kernel;
-  const several = (variants: VectorVariants): SeveralRunner => ({
+  const one = (values: WorkItemValues): void => after(builder.call(fn, operands(values)));
+  const several = (variants: VectorVariants, isFailingAlone: boolean): SeveralRunner => ({
     width: variants.general.width,
-    run: (values) => callVariant(frame, variants, operands(values), after),
+    run: (values) => {
+      const call = (called: IrFunction): void => after(builder.call(called, operands(values)));
+      const general = (): void => call(variants.general.fn);
+      runVariant(frame, variants, operands(values), {
+        tested: call,
+        general: isFailingAlone ? () => eachLane(frame, variants.general.width, one) : general,
+      });
+    },
   });
   const [variants, unrollAndJam, range] = [
     vectors.variants.get(fn),
@@ -34,8 +43,8 @@ export function variantRunner(
   ];
   const test = unrollAndJam?.writeTest ?? null;
   return {
-    one: (values) => after(builder.call(fn, operands(values))),
-    several: variants === undefined ? null : several(variants),
+    one,
+    several: variants === undefined ? null : several(variants, vectors.failingAlone.has(fn)),
     range:
       range === undefined
         ? null
@@ -50,31 +59,55 @@ export function variantRunner(
             axis: unrollAndJam.axis,
             rows: unrollAndJam.rows,
             test: test === null ? null : (values) => test(builder, operands(values)),
-            several: several(unrollAndJam.variants),
+            several: several(unrollAndJam.variants, false),
           },
   };
 }
 
-/** Calls the variant without masks where the vector passes its test, else the general one. */
-function callVariant(
+/** Writes what runs a vector that passes its test, and any vector. */
+interface VariantWriters {
+  readonly tested: (fn: IrFunction) => void;
+  readonly general: () => void;
+}
+
+/** Runs the variant without masks where the vector passes its test, else what runs any vector. */
+function runVariant(
   { builder, fn }: EntryFrame,
-  { general, tested }: VectorVariants,
+  { tested }: VectorVariants,
   operands: readonly Value[],
-  after: (result: Value) => void,
+  write: VariantWriters,
 ): void {
   if (tested === null) {
-    after(builder.call(general.fn, operands));
+    write.general();
     return;
   }
   const [inner, border, out] = [fn.addBlock("inner"), fn.addBlock("border"), fn.addBlock("vector.end")];
   builder.conditionalBranch(tested.writeTest(builder, operands), inner, border);
   builder.block = inner;
-  after(builder.call(tested.fn, operands));
+  write.tested(tested.fn);
   builder.branch(out);
   builder.block = border;
-  after(builder.call(general.fn, operands));
+  write.general();
   builder.branch(out);
   builder.block = out;
+}
+
+/** Runs the work-items of a vector one by one; the work-item values are the first one's. */
+function eachLane(frame: EntryFrame, width: number, one: (values: WorkItemValues) => void): void {
+  const { builder, values, kernel } = frame;
+  const { axis } = kernel.vectors;
+  const first = values.get("local", axis);
+  countedLoop(
+    builder,
+    first,
+    builder.same(Op.ADD, first, index(frame, width)),
+    (id) => {
+      setLocalId(frame, axis, id);
+      one(values);
+    },
+    true,
+  );
+  setLocalId(frame, axis, first);
 }
 
 /** Runs a function for all work-items of a group, a sub-group at a time; `after` gets the result of each. */

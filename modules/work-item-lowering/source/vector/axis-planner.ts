@@ -7,7 +7,7 @@ import { type Refusal, type VectorizeRequest, chooseWidth, costOf, vectorize } f
 
 import type { CalledVariants } from "./called-variants.ts";
 import { UnrollAndJamPlanner } from "./unroll-and-jam-planner.ts";
-import { type VectorLaunch, costOfItem, factsOf, usualCostOfItem } from "./vector-launch.ts";
+import { type VectorLaunch, costOfItem, factsOf, isGeneralDear, usualCostOfItem } from "./vector-launch.ts";
 import type { VectorRemark } from "./vector-plan.ts";
 
 /** Variants along one axis. */
@@ -100,7 +100,9 @@ export class AxisPlanner {
       hasState && result.ok ? vectorize(fn, { ...request, isMasked: true, name: `${request.name}.masked` }) : null;
     const masked = underMask?.ok === true ? underMask.variants.general : null;
     const alone = scalarCost + (result.ok ? result.variants.general.lines : 0);
-    const own = result.ok ? costOfItem(result.variants, masked) : alone;
+    const runsFailingAlone =
+      choice === "auto" && result.ok && masked === null && isGeneralDear(result.variants, scalarCost);
+    const own = result.ok ? costOfItem(result.variants, masked, runsFailingAlone ? scalarCost : Infinity) : alone;
     const isTaken = result.ok && (underMask === null || masked !== null) && (choice !== "auto" || own < alone);
     const isGathered = result.ok && result.variants.general.accesses.some(({ kind }) => kind === "gathered");
     const jammed =
@@ -112,6 +114,7 @@ export class AxisPlanner {
       result,
       masked,
       isTaken,
+      runsFailingAlone,
       reason: typeof choice === "object" ? "forced" : "types",
       scalarCost: alone,
       vectorCost: jammed?.cost ?? own,

@@ -33,11 +33,13 @@ export function planVectors(
   let widest = 1;
   const masked = new Map<IrFunction, Vectorized>();
   const unrollAndJamPlans = new Map<IrFunction, UnrollAndJamPlan>();
-  for (const { fn, result, masked: own, isTaken, unrollAndJam } of best.remarks) {
+  const failingAlone = new Set<IrFunction>();
+  for (const { fn, result, masked: own, isTaken, runsFailingAlone, unrollAndJam } of best.remarks) {
     if (!result.ok || !isTaken) continue;
     if (unrollAndJam !== null) unrollAndJamPlans.set(fn, unrollAndJam);
+    if (runsFailingAlone) failingAlone.add(fn);
     for (const variant of [
-      result.variants.general,
+      runsFailingAlone ? null : result.variants.general,
       result.variants.tested,
       own,
       unrollAndJam?.variants.general ?? null,
@@ -51,6 +53,7 @@ export function planVectors(
   }
   return {
     variants,
+    failingAlone,
     masked,
     unrollAndJamPlans,
     ranges: rangesOf(module, sources, settings, best.axis),

@@ -103,6 +103,7 @@ export function planSubGroups(
       result: whole,
       masked: made.masked,
       isTaken: true,
+      runsFailingAlone: false,
       reason: "sub-groups",
       scalarCost: costOf(fn, machine),
       vectorCost: made.whole.cost / width,

@@ -48,13 +48,25 @@ export function factsOf(
 /** Assumed share of vectors that pass their test. */
 const PASSING = 0.8;
 
-/** Estimated cost of one work-item in vectorised variants. */
-export function costOfItem({ general, tested }: VectorVariants, masked: Vectorized | null): number {
+/**
+ * Estimated cost of one work-item in vectorised variants. `alone`: its cost where vectors that fail their test run one
+ * by one instead of in the general variant.
+ */
+export function costOfItem(
+  { general, tested }: VectorVariants,
+  masked: Vectorized | null,
+  alone: number = Infinity,
+): number {
   if (masked !== null) return ((general.cost + masked.cost) / 2 + general.lines) / general.width;
+  const failing = Math.min(general.cost, alone * general.width);
   return (
-    ((tested === null ? general.cost : PASSING * tested.cost + (1 - PASSING) * general.cost) + general.lines) /
-    general.width
+    ((tested === null ? general.cost : PASSING * tested.cost + (1 - PASSING) * failing) + general.lines) / general.width
   );
+}
+
+/** True when vectors that fail their test should run one by one, since the general variant costs more. */
+export function isGeneralDear({ general, tested }: VectorVariants, alone: number): boolean {
+  return tested !== null && general.cost > alone * general.width;
 }
 
 /**

@@ -36,6 +36,8 @@ export interface VectorRemark {
   readonly masked: Vectorized | null;
   /** False when its cost spoke against it. */
   readonly isTaken: boolean;
+  /** True when vectors that fail their test run one by one: the general variant costs more. */
+  readonly runsFailingAlone: boolean;
   /** Why it has its width. */
   readonly reason: VectorChoiceReason;
   /** Estimated cost of a work-item that runs alone, see `costOf`. */
@@ -50,6 +52,8 @@ export interface VectorRemark {
 export interface VectorPlan {
   /** Variants of each function that has any. */
   readonly variants: ReadonlyMap<IrFunction, VectorVariants>;
+  /** Functions of which vectors that fail their test run one by one, not in the general variant. */
+  readonly failingAlone: ReadonlySet<IrFunction>;
   /**
    * Where work-items may wait at different barriers: variants whose last parameter is the mask of those that run. All
    * variants of such a kernel return a vector of results.
@@ -110,6 +114,7 @@ export interface SubGroupPlan {
 /** No vectorised variants at all. */
 export const SCALAR_PLAN: VectorPlan = {
   variants: new Map(),
+  failingAlone: new Set(),
   masked: new Map(),
   unrollAndJamPlans: new Map(),
   ranges: new Map(),
