@@ -93,6 +93,19 @@ function objectKind<T extends object>(what: string, isFit: (value: object) => bo
   };
 }
 
+/** A setting of some of these names: in code a list, in an environment variable with commas between them. @public */
+export function namesKind<Name extends string>(names: readonly Name[]): SettingKind<readonly Name[]> {
+  const isName = (value: unknown): value is Name => names.some((name) => name === value);
+  return {
+    what: `a list of ${names.join(", ")}`,
+    isFit: (value): value is readonly Name[] => Array.isArray(value) && value.every(isName),
+    parse: (text) => {
+      const given: readonly string[] = text.split(",").map((name) => name.trim());
+      return given.every(isName) ? given : null;
+    },
+  };
+}
+
 const YES: ReadonlySet<string> = new Set(["1", "true", "on", "yes"]);
 const NO: ReadonlySet<string> = new Set(["0", "false", "off", "no"]);
 

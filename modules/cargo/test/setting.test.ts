@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings: where a value comes from, which values each kind accepts, and what the errors say.
-import { SETTING_KINDS, type Setting, type SettingKind, settingValue } from "@muxkit/cargo";
+import { SETTING_KINDS, type Setting, type SettingKind, namesKind, settingValue } from "@muxkit/cargo";
 import { expect, test } from "vitest";
 
 const THREADS: Setting<number> = {
@@ -54,6 +54,14 @@ test.each<[keyof typeof SETTING_KINDS, readonly unknown[], readonly unknown[]]>(
   const kind: SettingKind<unknown> = SETTING_KINDS[name];
   expect(fit.filter((value) => !kind.isFit(value))).toEqual([]);
   expect(unfit.filter((value) => kind.isFit(value))).toEqual([]);
+});
+
+test("lists of names", () => {
+  const kind = namesKind(["one", "two"]);
+  expect(kind.parse("two, one")).toEqual(["two", "one"]);
+  expect(kind.parse("two,three")).toBeNull();
+  for (const fit of [[], ["one"], ["two", "one"]]) expect(kind.isFit(fit)).toBe(true);
+  for (const unfit of [["three"], "one", null, [1]]) expect(kind.isFit(unfit)).toBe(false);
 });
 
 test("texts of environment variables", () => {

@@ -14,9 +14,10 @@ import {
   MuxSharedLocalMemoryType,
 } from "@muxkit/mux";
 
-import { engineFeatures } from "./engine.ts";
+import { FLAGGED_FEATURES, engineFeatures, turnOn } from "./engine.ts";
 import { LOCAL_MEMORY, MAX_GROUP_ITEMS } from "./limits.ts";
 import { type HostOptions, reportedMemory, threadCount } from "./options.ts";
+import { hostSetting } from "./settings.table.ts";
 import { SYSTEM } from "#system";
 
 /**
@@ -60,10 +61,11 @@ const SUB_GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128] as const;
 export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceInfo {
   const memory = reportedMemory(options);
   const { model, speed } = SYSTEM.processor();
-  const features = engineFeatures();
+  const features = new Set([...engineFeatures(), ...turnOn(hostSetting("wasmFeatures", options))]);
   const vectors = [
     ...(features.has("simd") ? ["SIMD128"] : []),
     ...(features.has("relaxed-simd") ? ["relaxed SIMD"] : []),
+    ...FLAGGED_FEATURES.filter((name) => features.has(name)),
   ];
   return {
     id: target,

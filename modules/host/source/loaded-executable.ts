@@ -19,7 +19,7 @@ import { strangePart } from "./code-shape.ts";
 import type { Code, CodeError } from "./code-store.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
-import { engineFeatures } from "./engine.ts";
+import { runnableFeatures } from "./engine.ts";
 import type { Cost, KernelCode } from "./launch.ts";
 import { webAssembly } from "./web-assembly.ts";
 
@@ -121,7 +121,7 @@ export class LoadedExecutable {
       return err({
         code: "invalid_binary",
         message:
-          `the executable needs ${image.features.join(", ")}, and the engine has ` + [...engineFeatures()].join(", "),
+          `the executable needs ${image.features.join(", ")}, and the engine has ` + [...runnableFeatures()].join(", "),
       });
     if (image.printfCalls.length > 0 && core.settings.parts.printf === null)
       return err({
@@ -259,7 +259,7 @@ const KIND_TEXT = {
 } as const;
 
 function hasFeatures(wanted: readonly string[]): boolean {
-  return wanted.every((feature) => engineFeatures().has(feature));
+  return wanted.every((feature) => runnableFeatures().has(feature));
 }
 
 /** The engine features that a variant needs: its own and those of its section. */

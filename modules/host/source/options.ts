@@ -7,6 +7,7 @@ import type { HostEnvironment } from "./environment.ts";
 import { UNSHARED_LIMIT } from "./limits.ts";
 import { NODE_ENVIRONMENT } from "./node-environment.ts";
 import { WEB_ENVIRONMENT } from "./web-environment.ts";
+import type { FlaggedFeature } from "./engine.ts";
 import { hostSetting, hostSettingValue } from "./settings.table.ts";
 import { NODE, SYSTEM } from "#system";
 
@@ -24,8 +25,12 @@ export interface HostOptions {
   readonly deadline?: number;
   /** True: the device gets a memory of its own; otherwise all devices of a target share one. */
   readonly isolated?: boolean;
-  /** How the engine is used. `eager: false` leaves V8's flags alone, so hot kernels tier up by themselves. */
-  readonly engine?: { readonly eager?: boolean };
+  /**
+   * How the engine is used. `eager: false` leaves V8's flags alone, so hot kernels tier up by themselves. `features`
+   * asks for experimental features of V8 (Node 24 on x86-64), which stay on in the process; those that it lacks are
+   * left out. Default: `MUXKIT_WASM_FEATURES`, else none.
+   */
+  readonly engine?: { readonly eager?: boolean; readonly features?: readonly FlaggedFeature[] };
   /** Most bytes of device memory. Default: 4 GiB, of memory that is not shared 1 GiB: that is reserved as a whole. */
   readonly memoryLimit?: number;
   /** False runs on memory that is not shared, so on one thread. Default: true where the engine has shared memory. */

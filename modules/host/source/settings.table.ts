@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every setting of the host's devices: one row for each option.
-import { type Setting, SETTING_KINDS, SettingError, type SettingValue, settingValue } from "@muxkit/cargo";
+import { type Setting, SETTING_KINDS, SettingError, type SettingValue, namesKind, settingValue } from "@muxkit/cargo";
 
+import { FLAGGED_FEATURES, type FlaggedFeature } from "./engine.ts";
 import { SHARED_LIMIT } from "./limits.ts";
 import type { HostOptions } from "./options.ts";
 import { SYSTEM } from "#system";
@@ -16,6 +17,8 @@ export interface HostSettings {
   readonly isolated: boolean;
   /** See {@link HostOptions.engine}. */
   readonly eager: boolean;
+  /** See {@link HostOptions.engine}. */
+  readonly wasmFeatures: readonly FlaggedFeature[];
   /** See {@link HostOptions.memoryLimit}. */
   readonly memoryLimit: number;
   /** See {@link HostOptions.sharedMemory}. */
@@ -60,6 +63,15 @@ export const HOST_SETTINGS: { readonly [Name in keyof HostSettings]: Setting<Hos
     doc: "Small kernels go straight to the engine's optimising compiler, by its flags; otherwise they are warmed up.",
     fallback: () => true,
   },
+  wasmFeatures: {
+    kind: namesKind(FLAGGED_FEATURES),
+    variable: "MUXKIT_WASM_FEATURES",
+    option: of("engine: { features }"),
+    doc:
+      "Experimental features of V8, by its flags, where it has them (Node 24 on x86-64): fp16 converts halves by " +
+      "instructions, revectorize joins vectors to 32 bytes.",
+    fallback: () => [],
+  },
   memoryLimit: {
     kind: SETTING_KINDS.count,
     variable: "MUXKIT_MEMORY_LIMIT",
@@ -101,7 +113,8 @@ export const HOST_SETTINGS: { readonly [Name in keyof HostSettings]: Setting<Hos
 
 /** The value of a setting in options; undefined: none. @public */
 export function givenHostSetting(name: keyof HostSettings, options: HostOptions): unknown {
-  return name === "eager" ? options.engine?.eager : options[name];
+  if (name === "eager") return options.engine?.eager;
+  return name === "wasmFeatures" ? options.engine?.features : options[name];
 }
 
 /** The value of one setting, and its origin. Throws a SettingError with a sentence for a value that it cannot have. */

@@ -17,6 +17,8 @@ export interface System {
   readonly setting: (name: string) => string;
   /** Sets flags of the engine for the whole process; null where that is not possible. */
   readonly setEngineFlags: ((flag: string) => void) | null;
+  /** The major version of V8 where it compiles for x86-64; 0: another engine or machine. */
+  readonly v8OnX64: () => number;
   /** Shows what kernels print. */
   readonly print: (text: string) => void;
   /** Tells the user of something that no call can answer with. */
@@ -67,6 +69,7 @@ export function nodeSystem(process: NodeJS.Process): System {
     setEngineFlags: (flag) => {
       process.getBuiltinModule("node:v8").setFlagsFromString(flag);
     },
+    v8OnX64: () => (process.arch === "x64" ? Number.parseInt(process.versions.v8 ?? "0", 10) : 0),
     print: (text) => {
       process.stdout.write(text);
     },
@@ -91,6 +94,7 @@ export function webSystem(): System {
     },
     setting: () => "",
     setEngineFlags: null,
+    v8OnX64: () => 0,
     print: (text) => {
       console.log(text.endsWith("\n") ? text.slice(0, -1) : text);
     },

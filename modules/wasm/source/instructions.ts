@@ -14,6 +14,7 @@ import * as Wasm from "./opcodes.ts";
 import { isMask } from "./representation.ts";
 import { emitAddress, emitScalarBitcast, emitScalarConvert, emitScalarOp } from "./scalars.ts";
 import { emitAddresses } from "./vector-addresses.ts";
+import { convertsHalf } from "./vector-conversions.ts";
 import { emitVector } from "./vectors.ts";
 
 function emitCall(emitter: FunctionEmitter, instruction: Instruction): void {
@@ -95,7 +96,9 @@ const emitScalar: Writer = (emitter, instruction) => {
 const SCALAR_WRITERS: Readonly<Partial<Record<OpRule, Writer>>> = {
   convert: (emitter, instruction) => {
     const first = emitter.operand(instruction, 0);
-    if (isHalf(instruction.type) || isHalf(first.type)) emitter.refuse(instruction, NOT_LOWERED);
+    const isOfHalves = isHalf(instruction.type) || isHalf(first.type);
+    if (isOfHalves && !convertsHalf(emitter, instruction.op, first.type, instruction.type))
+      emitter.refuse(instruction, NOT_LOWERED);
     emitScalarConvert(emitter, instruction.op, first.type, instruction.type, () => emitter.push(first));
   },
   bitcast: (emitter, instruction) => {
@@ -112,14 +115,8 @@ const SCALAR_WRITERS: Readonly<Partial<Record<OpRule, Writer>>> = {
   "compare-float": emitScalar,
 };
 
-/** Rules of ops that compute with floats. */
-const COMPUTING: ReadonlySet<OpRule> = new Set([
-  "convert",
-  "unary-float",
-  "binary-float",
-  "ternary-float",
-  "compare-float",
-]);
+/** Rules of ops that compute with floats, besides conversions. */
+const COMPUTING: ReadonlySet<OpRule> = new Set(["unary-float", "binary-float", "ternary-float", "compare-float"]);
 
 /** True when the result or an operand is of such a type. */
 function hasType({ type, operands }: Instruction, is: (type: Type) => boolean): boolean {

@@ -110,7 +110,8 @@ const TABLES = tableSupport();
 const NO_BITS: readonly number[] = [];
 
 /**
- * The machine of an engine with these features, as `generateModule` takes them: `relaxed-simd`, `fused-madd`.
+ * The machine of an engine with these features, as `generateModule` takes them: `relaxed-simd`, `fused-madd`, `fp16`
+ * (it converts halves), `revectorize` (it joins neighbouring vectors of 16 bytes to one of 32).
  *
  * @public
  */
@@ -120,8 +121,8 @@ export function wasmMachine(features: readonly string[]): MachineTarget {
     name: "wasm",
     layout: LAYOUT_32,
     registers: {
-      // v128.
-      vectorBytes: 16,
+      // v128, or the two that V8 joins to a ymm register.
+      vectorBytes: features.includes("revectorize") ? 32 : 16,
       // V8, src/codegen/x64/register-x64.h, ALLOCATABLE_DOUBLE_REGISTERS: xmm0 to xmm14; xmm15 is its scratch register.
       vectors: 15,
       // The same file, ALLOCATABLE_GENERAL_REGISTERS: without rsp, rbp, r10 (scratch), r13 (roots).
@@ -166,8 +167,9 @@ export function wasmMachine(features: readonly string[]): MachineTarget {
       // i8x16.swizzle.
       [Op.PERMUTE]: { scalar: NO_BITS, vector: [8] },
     },
-    // The half-precision proposal (f16x8) is behind a flag in V8.
-    halves: "none",
+    // The half-precision proposal (f16x8) is behind a flag in V8. Its arithmetic takes AVX-512 to be fast, its
+    // conversions F16C.
+    halves: features.includes("fp16") ? "conversion" : "none",
     // i16x8.extend_i8x16, i8x16.narrow_i16x8: one step doubles or halves.
     resizeFactor: 2,
     // The entry of a kernel starts the stack at a multiple of a v128.

@@ -19,8 +19,8 @@ export interface GenerateOptions {
   /** True: the memory is shared between threads. */
   readonly sharedMemory: boolean;
   /**
-   * Features of the engine that may be used: `relaxed-simd`, `fused-madd` (its relaxed multiply-add rounds once);
-   * absent: none beyond SIMD128 and threads.
+   * Features of the engine that may be used: `relaxed-simd`, `fused-madd` (its relaxed multiply-add rounds once),
+   * `fp16` (conversions of halves); absent: none beyond SIMD128 and threads.
    */
   readonly features?: readonly string[];
   /** Bytes of code, about, above which a function is cut into several; absent: what engines take. */

@@ -6,6 +6,7 @@ import { type Constant, type Instruction, OPS, Op, type Type, type Value } from 
 
 import type { FunctionEmitter } from "./function-emitter.ts";
 import * as Wasm from "./opcodes.ts";
+import * as Simd from "./simd.table.ts";
 import { scalarType } from "./representation.ts";
 import { SCALAR } from "./scalar.table.ts";
 
@@ -281,10 +282,12 @@ export function emitScalarConvert(emitter: FunctionEmitter, op: number, from: Ty
       else cut(emitter, to);
       return;
     case Op.FPTRUNC:
-      code.op(0xb6);
+      if (to.bits === 16) demoteToHalf(emitter);
+      else code.op(0xb6);
       return;
     case Op.FPEXT:
-      code.op(0xbb);
+      if (from.bits === 16) promoteHalf(emitter);
+      else code.op(0xbb);
       return;
     case Op.SITOFP:
     case Op.UITOFP: {
@@ -302,6 +305,20 @@ export function emitScalarConvert(emitter: FunctionEmitter, op: number, from: Ty
       // addrspacecast: all address spaces are one memory.
       return;
   }
+}
+
+/** The bits of a half to binary32, by a lane of a vector. */
+function promoteHalf({ code }: FunctionEmitter): void {
+  code.simd(Simd.SPLAT[1]);
+  code.simd(Simd.PROMOTE_LOW_F16);
+  code.lane(Simd.EXTRACT[4], 0);
+}
+
+/** A binary32 to the bits of the nearest half, by a lane of a vector. */
+function demoteToHalf({ code }: FunctionEmitter): void {
+  code.simd(Simd.SPLAT[4]);
+  code.simd(Simd.DEMOTE_F32_ZERO);
+  code.lane(Simd.EXTRACT[1], 0);
 }
 
 function floatToInt(emitter: FunctionEmitter, isSigned: boolean, from: number, to: Type): void {

@@ -75,6 +75,10 @@ export const LANE_SELECT: Readonly<Record<number, number>> = { 1: 0x109, 2: 0x10
 /** Relaxed a * b + c and c - a * b, for f32 and f64. */
 export const MULTIPLY_ADD: Readonly<Record<number, readonly [add: number, subtract: number]>> = { 32: [0x105, 0x106], 64: [0x107, 0x108] };
 
+/** Halves (the half-precision proposal): the low four to f32, and four f32 to the low four. */
+export const PROMOTE_LOW_F16 = 0x14b;
+export const DEMOTE_F32_ZERO = 0x149;
+
 /** Negation of ints, by bytes of a lane. */
 export const NEGATE: Readonly<Record<number, number>> = { 1: 0x61, 2: 0x81, 4: 0xa1, 8: 0xc1 };
 

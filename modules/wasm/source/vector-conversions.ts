@@ -149,6 +149,22 @@ const demote: PartWriter = (emitter, value, part) => {
   shuffle(emitter.code, LOW_HALVES);
 };
 
+/** Widens binary16 to binary32. */
+const promoteHalf: PartWriter = (emitter, value, part) => {
+  pushHalfPart(emitter, (half) => emitter.push(value, half), part);
+  emitter.code.simd(Simd.PROMOTE_LOW_F16);
+};
+
+/** Rounds binary32 to binary16. */
+const demoteToHalf: PartWriter = (emitter, value, part) => {
+  emitter.push(value, part * 2);
+  emitter.code.simd(Simd.DEMOTE_F32_ZERO);
+  if (part * 2 + 1 >= partCount(value.type)) return;
+  emitter.push(value, part * 2 + 1);
+  emitter.code.simd(Simd.DEMOTE_F32_ZERO);
+  shuffle(emitter.code, LOW_HALVES);
+};
+
 function partWriter(op: number, from: Type, to: Type): PartWriter | null {
   switch (op) {
     case Op.ZEXT:
@@ -163,9 +179,9 @@ function partWriter(op: number, from: Type, to: Type): PartWriter | null {
     case Op.FPTOUI:
       return to.bits === 1 ? null : floatToInt(op === Op.FPTOSI, from, to);
     case Op.FPEXT:
-      return promote;
+      return from.bits === 16 ? promoteHalf : promote;
     case Op.FPTRUNC:
-      return demote;
+      return to.bits === 16 ? demoteToHalf : demote;
     default:
       return null;
   }
@@ -188,7 +204,17 @@ export function convertAddresses(emitter: FunctionEmitter, type: Type, value: Va
   }
 }
 
-/** Writes a conversion of vectors of ints and floats by whole parts; false: no instructions for it. No i1, no f16. */
+/**
+ * True for conversions of binary16 from and to binary32, on engines that have them. No other is computed: `lower-half`
+ * replaces them.
+ */
+export function convertsHalf(emitter: FunctionEmitter, op: number, from: Type, to: Type): boolean {
+  const isWidened = op === Op.FPEXT && from.bits === 16 && to.bits === 32;
+  const isRounded = op === Op.FPTRUNC && from.bits === 32 && to.bits === 16;
+  return (isWidened || isRounded) && emitter.uses("fp16");
+}
+
+/** Writes a conversion of vectors of ints and floats by whole parts; false: no instructions for it. No i1. */
 export function convertParts(
   emitter: FunctionEmitter,
   instruction: Instruction,

@@ -15,7 +15,7 @@ import { emitBitwise, isBitwise, leaveMask, pushMask, spreadLowest } from "./mas
 import * as Wasm from "./opcodes.ts";
 import { isMask, laneBytes, laneKind, maskParts, partCount } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
-import { convertAddresses, convertParts } from "./vector-conversions.ts";
+import { convertAddresses, convertParts, convertsHalf } from "./vector-conversions.ts";
 
 /** Parts that a vector value has. */
 function partsOf(emitter: FunctionEmitter, value: Value): number {
@@ -141,8 +141,8 @@ function convert(emitter: FunctionEmitter, instruction: Instruction): void {
   const operand = emitter.operand(instruction, 0);
   const from = scalarOf(operand.type);
   const to = scalarOf(type);
-  if ((from.kind === "float" && from.bits === 16) || (to.kind === "float" && to.bits === 16))
-    emitter.refuse(instruction, "f16 is not computed with");
+  const isHalf = (from.kind === "float" && from.bits === 16) || (to.kind === "float" && to.bits === 16);
+  if (isHalf && !convertsHalf(emitter, op, from, to)) emitter.refuse(instruction, "f16 is not computed with");
   if (isMask(operand.type)) convertMask(emitter, instruction, operand);
   else if (op === Op.TRUNC && isMask(type)) {
     leaveMask(emitter, instruction, laneBytes(from), (part) => {
