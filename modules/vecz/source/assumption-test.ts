@@ -13,14 +13,15 @@ import {
   Op,
   type Parameter,
   type Value,
-  cloneInstruction,
   constantInt,
 } from "@muxkit/ir";
 
 import type { Assumption, Claim } from "./assumption.ts";
 import { differingBits } from "./shape.ts";
+import { SliceCopies } from "./slice.ts";
 
-const SIGNED: ReadonlySet<number> = new Set([
+/** Ops that take their operands as signed numbers. */
+export const SIGNED: ReadonlySet<number> = new Set([
   Op.SLT,
   Op.SLE,
   Op.SGT,
@@ -179,24 +180,13 @@ class TestWriter {
   all: Value | null = null;
   private readonly builder: Builder;
   private readonly frame: TestFrame;
-  private readonly copies = new Map<Instruction, Value>();
+  private readonly copies: SliceCopies;
   private readonly numbers = new Map<Value, number>();
 
   constructor(builder: Builder, frame: TestFrame) {
     this.builder = builder;
     this.frame = frame;
-  }
-
-  private copyOf(value: Value): Value {
-    if (value.kind === "constant") return value;
-    if (value.kind === "parameter") return this.frame.valueOf(value);
-    const known = this.copies.get(value);
-    if (known !== undefined) return known;
-    const copy = cloneInstruction(value);
-    copy.operands = value.operands.map((operand) => this.copyOf(operand));
-    this.builder.insert(copy);
-    this.copies.set(value, copy);
-    return copy;
+    this.copies = new SliceCopies(builder, frame.valueOf);
   }
 
   private require(condition: Value): void {
@@ -211,8 +201,8 @@ class TestWriter {
   group(group: Group): void {
     const { builder } = this;
     const { op, claim, isLeft, base, fixed, stride, offsets } = group;
-    const first = this.copyOf(base);
-    const bound = this.copyOf(fixed);
+    const first = this.copies.of(base);
+    const bound = this.copies.of(fixed);
     const span = stride * (this.frame.width - 1);
     if (claim === "apart") {
       // No lane is equal: the distance to the fixed value is not within the lanes.
@@ -251,9 +241,9 @@ class TestWriter {
     write(one, {
       builder: this.builder,
       width: this.frame.width,
-      first: this.copyOf(moving),
-      fixed: this.copyOf(fixed),
-      copyOf: (value) => this.copyOf(value),
+      first: this.copies.of(moving),
+      fixed: this.copies.of(fixed),
+      copyOf: (value) => this.copies.of(value),
       require: (condition) => this.require(condition),
       plus: (value, offset) => this.plus(value, offset),
     });

@@ -15,6 +15,7 @@ import { assert } from "@muxkit/cargo";
 import { type Builder, type Instruction, type IrFunction, type Parameter, type Value, uses } from "@muxkit/ir";
 
 import { type Assumption, candidates } from "./assumption.ts";
+import { writeReach } from "./assumption-reach.ts";
 import { GROUPED, groupsOf, knownConditions, writeTest } from "./assumption-test.ts";
 import type { Divergence } from "./divergence.ts";
 import type { Shape } from "./shape.ts";
@@ -37,6 +38,10 @@ export interface Assumptions {
   readonly known: ReadonlyMap<Instruction, boolean>;
   /** Writes the test, given the values of the function's parameters. The result: an i1. */
   readonly write: (builder: Builder, valueOf: (parameter: Parameter) => Value) => Value;
+  /** Writes how many work-items from a first vector that passes it on pass it; null: that is not known. */
+  readonly writeReach: (builder: Builder, valueOf: (parameter: Parameter) => Value) => Value | null;
+  /** The assumptions themselves. */
+  readonly list: readonly Assumption[];
 }
 
 /** True when what a test compares can be computed before; the instructions for it are added. */
@@ -98,14 +103,16 @@ export function findAssumptions(
     assumed,
     known: knownConditions(groups),
     write: (builder, valueOf) => writeTest(builder, { groups, list, width, valueOf }),
+    writeReach: (builder, valueOf) => writeReach(builder, { groups, list, valueOf }),
+    list,
   };
 }
 
-/** Writes a test of values for the parameters of a function, in their order. */
-export function testWriter(
-  { write }: Assumptions,
+/** A value that is written of values for the parameters of a function, in their order. */
+export function writerOf<Result>(
+  write: (builder: Builder, valueOf: (parameter: Parameter) => Value) => Result,
   fn: IrFunction,
-): (builder: Builder, values: readonly Value[]) => Value {
+): (builder: Builder, values: readonly Value[]) => Result {
   const positions = new Map(fn.parameters.map((parameter, i) => [parameter, i]));
   return (builder, values) =>
     write(builder, (parameter) => {

@@ -13,6 +13,7 @@ export type { VectorCall } from "./packetize.ts";
 export {
   vectorize,
   type AccessRemark,
+  type TestedVariant,
   type VectorVariants,
   type Vectorized,
   type VectorizeRequest,

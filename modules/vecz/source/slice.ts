@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backward slices: the instructions that compute a value from parameters, so that it can be computed before the
 // function.
-import { type Instruction, Op, type Parameter, type Value, hasEffect } from "@muxkit/ir";
+import {
+  type Builder,
+  type Instruction,
+  Op,
+  type Parameter,
+  type Value,
+  cloneInstruction,
+  hasEffect,
+} from "@muxkit/ir";
 
 /** Most instructions of a slice. */
 const MOST_WORK = 120;
@@ -22,4 +30,29 @@ export function slice(
   if (!value.operands.every((operand) => slice(operand, found, isKnown))) return false;
   found.add(value);
   return true;
+}
+
+/** Copies of slices, written for given values of the parameters; each instruction once. */
+export class SliceCopies {
+  private readonly builder: Builder;
+  private readonly valueOf: (parameter: Parameter) => Value;
+  private readonly copies = new Map<Instruction, Value>();
+
+  constructor(builder: Builder, valueOf: (parameter: Parameter) => Value) {
+    this.builder = builder;
+    this.valueOf = valueOf;
+  }
+
+  /** The copy of a value, which is written when it is first asked for. */
+  of(value: Value): Value {
+    if (value.kind === "constant") return value;
+    if (value.kind === "parameter") return this.valueOf(value);
+    const known = this.copies.get(value);
+    if (known !== undefined) return known;
+    const copy = cloneInstruction(value);
+    copy.operands = value.operands.map((operand) => this.of(operand));
+    this.builder.insert(copy);
+    this.copies.set(value, copy);
+    return copy;
+  }
 }

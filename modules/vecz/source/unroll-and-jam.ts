@@ -29,7 +29,7 @@ import {
   isPointer,
 } from "@muxkit/ir";
 
-import { type AssumedShapes, type Assumptions, NO_ASSUMPTIONS, findAssumptions, testWriter } from "./assumptions.ts";
+import { type AssumedShapes, type Assumptions, NO_ASSUMPTIONS, findAssumptions, writerOf } from "./assumptions.ts";
 import { Divergence, type ParameterFacts } from "./divergence.ts";
 import { normalize } from "./normalize.ts";
 import { VARYING } from "./shape.ts";
@@ -286,5 +286,5 @@ export function unrollAndJam(source: IrFunction, request: UnrollAndJamRequest): 
   out.inline = fn.inline;
   out.convention = fn.convention;
   new RowWriter(request.rows, divergence, out).write(request.steps);
-  return { fn: out, writeTest: assumptions === null ? null : testWriter(assumptions, fn) };
+  return { fn: out, writeTest: assumptions === null ? null : writerOf(assumptions.write, fn) };
 }

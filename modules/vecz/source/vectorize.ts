@@ -40,7 +40,8 @@ import {
 import type { MachineTarget } from "@muxkit/machine-target";
 
 import type { AccessKind } from "./access.table.ts";
-import { type AssumedShapes, type Assumptions, NO_ASSUMPTIONS, findAssumptions, testWriter } from "./assumptions.ts";
+import { type AssumedShapes, type Assumptions, NO_ASSUMPTIONS, findAssumptions, writerOf } from "./assumptions.ts";
+import { haveReach } from "./assumption-reach.ts";
 import { combineAccesses } from "./combine.ts";
 import { costOfLines, costsOf } from "./cost.ts";
 import type { OperationCosts } from "./operation-costs.ts";
@@ -122,7 +123,18 @@ export interface VectorVariants {
   /** For any lanes. */
   readonly general: Vectorized;
   /** For lanes that pass a test, without the masks that it makes needless; null: a test would gain nothing. */
-  readonly tested: (Vectorized & { readonly writeTest: (builder: Builder, values: readonly Value[]) => Value }) | null;
+  readonly tested: TestedVariant | null;
+}
+
+/** A variant for lanes that pass a test. The values that are written with are those of its parameters. @public */
+export interface TestedVariant extends Vectorized {
+  /** Writes the test; the result is an i1. */
+  readonly writeTest: (builder: Builder, values: readonly Value[]) => Value;
+  /**
+   * Writes a number of work-items of a row that pass the test, from a first vector on that passes it; where numbers
+   * end, it may be less than there are lanes. Null: it is not known, and each vector is tested.
+   */
+  readonly writeReach: ((builder: Builder, values: readonly Value[]) => Value | null) | null;
 }
 
 /** Result of {@link vectorize}: variants, or the reason why there are none. @public */
@@ -160,6 +172,8 @@ export interface Prepared {
   /** Variables whose elements are interleaved lane by lane. */
   readonly interleaved: ReadonlySet<Value>;
   readonly analyse: (assumed: AssumedShapes) => Divergence;
+  /** The same for whole rows: without what is known of a vector's first lane. */
+  readonly analyseRow: (assumed: AssumedShapes) => Divergence;
 }
 
 /** Normalises a copy of a function and analyses it, or refuses it. */
@@ -181,16 +195,22 @@ export function prepare(
     if (parameter !== undefined) parameters.set(parameter, facts);
   }
   const interleaved = interleavedVariables(fn, request.machine.layout);
-  const analyse = (assumed: AssumedShapes): Divergence =>
-    new Divergence(fn, exit, {
-      width: request.width,
-      layout: request.machine.layout,
-      axis: request.axis,
-      parameters,
-      assumed,
-      interleaved,
-      isSubGroup: request.isSubGroup,
-    });
+  const analyseWith =
+    (facts: ReadonlyMap<Parameter, ParameterFacts>) =>
+    (assumed: AssumedShapes): Divergence =>
+      new Divergence(fn, exit, {
+        width: request.width,
+        layout: request.machine.layout,
+        axis: request.axis,
+        parameters: facts,
+        assumed,
+        interleaved,
+        isSubGroup: request.isSubGroup,
+      });
+  const analyse = analyseWith(parameters);
+  const analyseRow = analyseWith(
+    new Map([...parameters].map(([parameter, { shape }]) => [parameter, { shape, lowZeros: 0 }])),
+  );
   let divergence = analyse(NO_ASSUMPTIONS);
   if (!divergence.isTractable) return refuse("control that never returns", endlessLocation(divergence));
   if (combineAccesses(divergence, request.machine.layout, request.width)) divergence = analyse(NO_ASSUMPTIONS);
@@ -201,7 +221,7 @@ export function prepare(
   )
     return refuse("a vector of too many lanes", exit.terminator);
   const unfit = unfitValue(divergence, request.width) ?? unfitSize(divergence, request);
-  return unfit ?? { ok: true, fn, divergence, interleaved, analyse };
+  return unfit ?? { ok: true, fn, divergence, interleaved, analyse, analyseRow };
 }
 
 /** Makes the vector variants of a function, which is not changed. The new functions are in no module yet. @public */
@@ -216,21 +236,25 @@ export function vectorize(source: IrFunction, request: VectorizeRequest): Vector
     ? findAssumptions(divergence, request.width, analyse, { isKnown: isOne, areBlocksSplit: true })
     : null;
   const general = write(fn, divergence, request, { name: request.name, known: new Map() });
-  const tested = assumptions === null ? null : testedVariant(fn, assumptions, analyse, request);
+  const tested = assumptions === null ? null : testedVariant(prepared, assumptions, request);
   return { ok: true, variants: { general, tested: (tested?.cost ?? Infinity) < general.cost ? tested : null } };
 }
 
 function testedVariant(
-  fn: IrFunction,
+  { fn, analyse, analyseRow }: Prepared,
   assumptions: Assumptions,
-  analyse: (assumed: AssumedShapes) => Divergence,
   request: VectorizeRequest,
-): VectorVariants["tested"] {
+): TestedVariant {
   const made = write(fn, analyse(assumptions.assumed), request, {
     name: `${request.name}.tested`,
     known: assumptions.known,
   });
-  return { ...made, writeTest: testWriter(assumptions, fn) };
+  const isFar = haveReach(assumptions.list, analyseRow(assumptions.assumed));
+  return {
+    ...made,
+    writeTest: writerOf(assumptions.write, fn),
+    writeReach: isFar ? writerOf(assumptions.writeReach, fn) : null,
+  };
 }
 
 /** The first value that no vector can hold. */

@@ -10,13 +10,14 @@ import {
   I32,
   IrFunction,
   type Module,
+  type Parameter,
   constantInt,
   constantLane,
   describeVerifierError,
   parseModule,
   verifyModule,
 } from "@muxkit/ir";
-import { vectorize } from "@muxkit/vecz";
+import { type TestedVariant, vectorize } from "@muxkit/vecz";
 import { expect, test } from "vitest";
 
 import { requestOf } from "./lanes.ts";
@@ -68,6 +69,22 @@ const WIDTHS = [4, 8] as const;
 const FIRSTS = [0, 1, 5, 24, 32, 96, 100, 0x7fff_fff0, 0x7fff_fffe, -16, -8, -1];
 const OTHERS = [0, 1, 3, 7, 8, 15, 16, 24, 32, 63, 99, 256, -1, -8, -32, -100, -0x8000_0000, 0x7fff_ffff];
 
+/** Adds a function for the reach of a test; false: there is none. */
+function addReach(module: Module, { writeReach }: TestedVariant, parameters: readonly Parameter[]): boolean {
+  if (writeReach === null) return false;
+  const fn = new IrFunction(
+    "reach",
+    I32,
+    parameters.map(({ type, name }) => ({ type, name })),
+  );
+  const builder = new Builder(fn.addBlock("entry"));
+  const reach = writeReach(builder, fn.parameters);
+  if (reach === null) return false;
+  builder.return(reach);
+  module.addFunction(fn);
+  return true;
+}
+
 function valueOf(module: Module, name: string, operands: readonly Constant[]): Constant {
   const result = interpretFunction(module, name, operands);
   if (!result.ok) throw new Error(describeInterpreterError(result.error));
@@ -77,6 +94,7 @@ function valueOf(module: Module, name: string, operands: readonly Constant[]): C
 
 test.each(Object.entries(BODIES))("%s", (_, body) => {
   let passed = 0;
+  let far = 0;
   const alone = moduleOf(body);
   const known = new Map<string, number>();
   const wantedOf = (x: number, other: number): number => {
@@ -105,6 +123,7 @@ test.each(Object.entries(BODIES))("%s", (_, body) => {
         );
         const builder = new Builder(check.addBlock("entry"));
         builder.return(tested.writeTest(builder, check.parameters));
+        const isFar = stride === 1 && addReach(module, tested, check.parameters);
         expect(verifyModule(module).map(describeVerifierError)).toEqual([]);
         for (const from of FIRSTS) {
           const first = lowZeros === 0 ? from : from & -32;
@@ -121,10 +140,19 @@ test.each(Object.entries(BODIES))("%s", (_, body) => {
               stride,
               lanes: lanes.map((lane) => wantedOf((first + lane * stride) | 0, other)),
             });
+            if (!isFar) continue;
+            const reach = valueOf(module, "reach", operands(first)).low >>> 0;
+            const vectors = Math.floor(reach / width);
+            // The vectors near the first one, and those near the last one within reach.
+            const at = [0, 1, 2, 3, vectors - 2, vectors - 1].filter((i) => i >= 0 && i < vectors);
+            far += at.length;
+            const failing = at.filter((i) => valueOf(module, "test", operands((first + i * width) | 0)).low === 0);
+            expect({ first, other, width, reach, failing }).toEqual({ first, other, width, reach, failing: [] });
           }
         }
       }
     }
   }
   expect(passed).toBeGreaterThan(30);
+  expect(far).toBeGreaterThan(10);
 });

@@ -53,6 +53,7 @@ export function statefulItems(frame: EntryFrame, plan: RegionPlan, number: numbe
         : {
             width: masked.width,
             run: () => regionVector(frame, { number, whole: variants.general, masked, members: null }, next),
+            stretch: null,
           },
   });
   return builder.load(REGION_NUMBER, next, 4);

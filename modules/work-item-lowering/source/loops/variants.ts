@@ -22,20 +22,31 @@ export function variantRunner(
   operands: (values: WorkItemValues) => Value[],
   after: (result: Value) => void,
 ): RowRunner {
-  const { builder, kernel } = frame;
+  const { builder, kernel, values } = frame;
   const { vectors } = kernel;
   const one = (values: WorkItemValues): void => after(builder.call(fn, operands(values)));
-  const several = (variants: VectorVariants, isFailingAlone: boolean): SeveralRunner => ({
-    width: variants.general.width,
-    run: (values) => {
-      const call = (called: IrFunction): void => after(builder.call(called, operands(values)));
-      const general = (): void => call(variants.general.fn);
-      runVariant(frame, variants, operands(values), {
-        tested: call,
-        general: isFailingAlone ? () => eachLane(frame, variants.general.width, one) : general,
-      });
-    },
-  });
+  const several = (variants: VectorVariants, isFailingAlone: boolean): SeveralRunner => {
+    const { general, tested } = variants;
+    const call = (called: IrFunction): void => after(builder.call(called, operands(values)));
+    const outside = isFailingAlone ? (): void => eachLane(frame, general.width, one) : (): void => call(general.fn);
+    if (tested === null) return { width: general.width, run: outside, stretch: null };
+    const { writeReach } = tested;
+    const test = (): Value => tested.writeTest(builder, operands(values));
+    const inside = (): void => call(tested.fn);
+    return {
+      width: general.width,
+      run: () => ifElse(frame, test(), inside, outside),
+      stretch:
+        writeReach === null
+          ? null
+          : {
+              test,
+              reach: () => writeReach(builder, operands(values)) ?? index(frame, -1),
+              inside,
+              outside,
+            },
+    };
+  };
   const [variants, unrollAndJam, range] = [
     vectors.variants.get(fn),
     vectors.unrollAndJamPlans.get(fn),
@@ -64,30 +75,15 @@ export function variantRunner(
   };
 }
 
-/** Writes what runs a vector that passes its test, and any vector. */
-interface VariantWriters {
-  readonly tested: (fn: IrFunction) => void;
-  readonly general: () => void;
-}
-
-/** Runs the variant without masks where the vector passes its test, else what runs any vector. */
-function runVariant(
-  { builder, fn }: EntryFrame,
-  { tested }: VectorVariants,
-  operands: readonly Value[],
-  write: VariantWriters,
-): void {
-  if (tested === null) {
-    write.general();
-    return;
-  }
+/** Writes both sides of a condition. */
+function ifElse({ builder, fn }: EntryFrame, condition: Value, inside: () => void, outside: () => void): void {
   const [inner, border, out] = [fn.addBlock("inner"), fn.addBlock("border"), fn.addBlock("vector.end")];
-  builder.conditionalBranch(tested.writeTest(builder, operands), inner, border);
+  builder.conditionalBranch(condition, inner, border);
   builder.block = inner;
-  write.tested(tested.fn);
+  inside();
   builder.branch(out);
   builder.block = border;
-  write.general();
+  outside();
   builder.branch(out);
   builder.block = out;
 }

@@ -5,7 +5,8 @@
 // A row of n work-items runs ⌊n / width⌋ times the vectorised variant, then the rest one by one (a scalar epilogue).
 // Before that come two refinements that the vector plan may contain. Index-set splitting: only a range of the row does
 // more than the rest, for which one work-item runs. Unroll-and-jam: several rows run together, in a variant that was
-// jammed along a second dimension, where a test finds that they take the same branches.
+// jammed along a second dimension, where a test finds that they take the same branches. Where vectors run a variant
+// behind a test, one test holds for as many vectors of the row as it reaches.
 //
 //     before:  for outer, for row, for x in [0, n): body
 //     after:   for outer, for rows (step: rows that are jammed), for x in [from, main) step width: variant
@@ -45,6 +46,19 @@ interface RangeRunner {
 export interface SeveralRunner {
   readonly width: number;
   readonly run: (values: WorkItemValues) => void;
+  /** A test that holds for several vectors of a row at once; null: each is tested, or none. */
+  readonly stretch: StretchRunner | null;
+}
+
+/** Runs vectors of which several in a row pass one test: the interior of a row, or one of many rows of 1-D ids. */
+export interface StretchRunner {
+  /** Writes the test for a vector. */
+  readonly test: (values: WorkItemValues) => Value;
+  /** Writes how many work-items pass it together with the current vector, which passes it. */
+  readonly reach: (values: WorkItemValues) => Value;
+  /** One vector that passes it, one that does not. */
+  readonly inside: (values: WorkItemValues) => void;
+  readonly outside: (values: WorkItemValues) => void;
 }
 
 /** Runs so many rows. */
@@ -177,24 +191,73 @@ function row(frame: EntryFrame, size: Value, { one, several, range }: Omit<RowRu
     countedLoop(builder, from, end, single, isWhole);
     return;
   }
-  const { width, run } = several;
+  const { width } = several;
   const down = (value: Value): Value => builder.same(Op.AND, value, index(frame, -width));
   const main = known === null ? down(size) : index(frame, known - (known % width));
   // Vectors at the ends of a range may be in it in part.
   const mainEnd = isWhole
     ? main
     : builder.same(Op.UMIN, main, down(builder.same(Op.ADD, end, index(frame, width - 1))));
-  countedLoop(
-    builder,
-    isWhole ? from : down(from),
-    mainEnd,
-    (x) => {
-      setLocalId(frame, kernel.vectors.axis, x);
-      run(values);
-    },
-    isWhole && known !== null,
-    width,
-  );
+  const isLong = known === null || known >= width * LONG_ROW;
+  if (several.stretch !== null && isLong)
+    stretches(frame, isWhole ? from : down(from), mainEnd, width, several.stretch);
+  else
+    countedLoop(
+      builder,
+      isWhole ? from : down(from),
+      mainEnd,
+      (x) => {
+        setLocalId(frame, kernel.vectors.axis, x);
+        several.run(values);
+      },
+      isWhole && known !== null,
+      width,
+    );
   if (known === null || known % width !== 0)
     countedLoop(builder, isWhole ? main : builder.same(Op.UMAX, main, from), end, single, isWhole && known !== null);
+}
+
+/** Vectors of a row from which on it pays to find how far a test holds. */
+const LONG_ROW = 8;
+
+/**
+ * Vectors from `from` to `end`. Where one passes the test, those after it run without one for as long as it holds: the
+ * row falls into its edges, one vector at a time, and the stretches between.
+ *
+ *     for x in from..end: if test(x): do inside(x), x += width while x < reach
+ *                         else: outside(x), x += width
+ */
+function stretches(frame: EntryFrame, from: Value, end: Value, width: number, runner: StretchRunner): void {
+  const { builder, values, fn, kernel } = frame;
+  const { axis } = kernel.vectors;
+  const [head, some, inner, loop, border, out] = [
+    fn.addBlock("stretch"),
+    fn.addBlock("stretch.test"),
+    fn.addBlock("inner"),
+    fn.addBlock("inner.loop"),
+    fn.addBlock("border"),
+    fn.addBlock("stretch.end"),
+  ];
+  const first = head.addParameter(from.type, "i");
+  builder.branch(head, from);
+  builder.block = head;
+  builder.conditionalBranch(builder.compare(Op.ULT, first, end), some, out);
+  builder.block = some;
+  setLocalId(frame, axis, first);
+  builder.conditionalBranch(runner.test(values), inner, border);
+  builder.block = inner;
+  const count = builder.same(Op.UMIN, runner.reach(values), builder.same(Op.SUB, end, first));
+  const until = builder.same(Op.ADD, first, builder.same(Op.AND, count, index(frame, -width)));
+  const x = loop.addParameter(from.type, "i");
+  builder.branch(loop, first);
+  builder.block = loop;
+  setLocalId(frame, axis, x);
+  runner.inside(values);
+  const next = builder.same(Op.ADD, x, index(frame, width));
+  builder.conditionalBranch(builder.compare(Op.ULT, next, until), loop, head, [next], [next]);
+  builder.block = border;
+  setLocalId(frame, axis, first);
+  runner.outside(values);
+  builder.branch(head, builder.same(Op.ADD, first, index(frame, width)));
+  builder.block = out;
 }
