@@ -129,7 +129,8 @@ test("rows are jammed where that is forced and they go the same way, for any loc
 
 test("rows are jammed unasked where they share loads in a loop or in what one was unrolled to, and not where they share none", () => {
   expect(rowsOf(PRODUCT)).toEqual([4]);
-  expect(rowsOf(UNROLLED)).toEqual([1, 4, 1]);
+  // Without divisions, so that no region gathers.
+  expect(rowsOf(UNROLLED.replaceAll(" % 500", ""))).toEqual([1, 4, 1]);
   expect(
     rowsOf(
       `kernel void k(global int* p) {
