@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 
 import { hostDeviceInfo } from "../source/device-info.ts";
 import { FLAGGED_FEATURES, compileOptimized, engineFeatures, runnableFeatures, turnOn } from "../source/engine.ts";
-import { LoadedExecutable } from "../source/loaded-executable.ts";
+import { loadExecutable } from "../source/load-executable.ts";
 import { SYSTEM } from "#system";
 import { webAssembly } from "../source/web-assembly.ts";
 import { type Rig, openCore } from "./core-rig.ts";
@@ -23,7 +23,7 @@ afterEach(() => {
 function refusal(features: readonly string[]): string {
   const rig = openCore({});
   open.push(rig);
-  const loaded = LoadedExecutable.load(rig.core, testExecutable({ features, kernels: [kernel("empty", [])] }), null);
+  const loaded = loadExecutable(rig.core, testExecutable({ features, kernels: [kernel("empty", [])] }), null);
   return loaded.ok ? "" : loaded.error.message;
 }
 

@@ -109,6 +109,10 @@ function leastBits({ stride }: Pair, { width }: CandidateFrame): number {
   return differingBits(Math.abs(stride), width, MOST_ZEROS) ?? 0;
 }
 
+function isMinusOne(value: Value): value is Constant {
+  return value.kind === "constant" && (value.low | 0) === -1;
+}
+
 /** The claim that a mask looks made for; null: nothing is known of it. */
 function likelyClaim(mask: Value, least: number): "kept" | "cleared" | null {
   if (mask.kind === "constant")
@@ -117,7 +121,6 @@ function likelyClaim(mask: Value, least: number): "kept" | "cleared" | null {
   const { op, operands } = mask;
   const [left, right] = operands;
   if (left === undefined || right === undefined) return null;
-  const isMinusOne = (value: Value): value is Constant => value.kind === "constant" && (value.low | 0) === -1;
   // `n - 1`, of a power of two.
   if (op === Op.ADD && (isMinusOne(right) || isMinusOne(left))) return "kept";
   if (op === Op.SUB && right.kind === "constant" && right.low === 1) return "kept";

@@ -132,7 +132,7 @@ test.each(Object.entries(BODIES))("%s", (_, body) => {
             if (valueOf(module, "test", operands(first)).low === 0) continue;
             passed++;
             const all = valueOf(module, tested.fn.name, operands(first));
-            const lanes = Array.from({ length: width }, (_, lane) => lane);
+            const lanes = [...Array(width).keys()];
             expect({ first, other, width, stride, lanes: lanes.map((lane) => constantLane(all, lane).low) }).toEqual({
               first,
               other,

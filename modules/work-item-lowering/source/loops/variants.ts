@@ -22,29 +22,34 @@ export function variantRunner(
   operands: (values: WorkItemValues) => Value[],
   after: (result: Value) => void,
 ): RowRunner {
-  const { builder, kernel, values } = frame;
+  const { builder, kernel } = frame;
   const { vectors } = kernel;
-  const one = (values: WorkItemValues): void => after(builder.call(fn, operands(values)));
+  const call = (values: WorkItemValues, called: IrFunction): void => after(builder.call(called, operands(values)));
+  const one = (values: WorkItemValues): void => call(values, fn);
   const several = (variants: VectorVariants, isFailingAlone: boolean): SeveralRunner => {
     const { general, tested } = variants;
-    const call = (called: IrFunction): void => after(builder.call(called, operands(values)));
-    const outside = isFailingAlone ? (): void => eachLane(frame, general.width, one) : (): void => call(general.fn);
-    if (tested === null) return { width: general.width, run: outside, stretch: null };
+    const { width } = general;
+    const outside = (values: WorkItemValues): void => {
+      if (isFailingAlone) eachLane(frame, width, one);
+      else call(values, general.fn);
+    };
+    if (tested === null) return { width, run: outside, stretch: null };
     const { writeReach } = tested;
-    const test = (): Value => tested.writeTest(builder, operands(values));
-    const inside = (): void => call(tested.fn);
+    const test = (values: WorkItemValues): Value => tested.writeTest(builder, operands(values));
+    const inside = (values: WorkItemValues): void => call(values, tested.fn);
     return {
-      width: general.width,
-      run: () => ifElse(frame, test(), inside, outside),
+      width,
+      run: (values) =>
+        ifElse(
+          frame,
+          test(values),
+          () => inside(values),
+          () => outside(values),
+        ),
       stretch:
         writeReach === null
           ? null
-          : {
-              test,
-              reach: () => writeReach(builder, operands(values)) ?? index(frame, -1),
-              inside,
-              outside,
-            },
+          : { test, reach: (values) => writeReach(builder, operands(values)) ?? index(frame, -1), inside, outside },
     };
   };
   const [variants, unrollAndJam, range] = [
