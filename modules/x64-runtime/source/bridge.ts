@@ -45,9 +45,13 @@ export class Bridge {
   /** For addresses: words of 32 bits without a sign. */
   readonly #unsigned: Uint32Array;
 
+  /** The file that it was loaded from: other threads of this process open it by {@link loadBridge}. */
+  readonly file: string;
+
   /** @internal */
-  constructor(addon: Addon) {
+  constructor(addon: Addon, file: string) {
     this.#addon = addon;
+    this.file = file;
     this.#words = new Int32Array(addon.words);
     this.#unsigned = new Uint32Array(addon.words);
   }
@@ -256,17 +260,28 @@ export interface BridgeRequest {
 export function openBridge({ folder, memory }: BridgeRequest): Result<Bridge, string> {
   const problem = systemProblem();
   if (problem !== undefined) return err(problem);
-  const path = writeBridgeFile(folder);
-  if (!path.ok) return path;
+  const file = writeBridgeFile(folder);
+  return file.ok ? loadBridge(file.value, memory) : file;
+}
+
+/**
+ * Opens the bridge of a file that {@link openBridge} has checked in another thread of this process; nothing is written
+ * or compared again.
+ *
+ * @param file - The other thread's `bridge.file`.
+ * @param memory - See {@link BridgeRequest}.
+ * @public
+ */
+export function loadBridge(file: string, memory: Uint8Array): Result<Bridge, string> {
   const loaded: { exports: Partial<Addon> } = { exports: {} };
   try {
-    process.dlopen(loaded, path.value);
+    process.dlopen(loaded, file);
   } catch (error) {
-    return err(loadProblem(error, path.value));
+    return err(loadProblem(error, file));
   }
   const { words } = loaded.exports;
   if (words === undefined) return err("Native code is not used, because the system has no address space left for it.");
-  const bridge = new Bridge({ ...loaded.exports, words } as Addon);
+  const bridge = new Bridge({ ...loaded.exports, words } as Addon, file);
   const base = bridge.addressOf(memory);
   const guard = checkGuard(base, memory.length);
   if (!guard.ok) return guard;

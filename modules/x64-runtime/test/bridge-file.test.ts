@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 
-import { REACH_BYTES, isGuarded, maySetGsBase } from "@muxkit/x64-runtime";
+import { REACH_BYTES, isGuarded, loadBridge, maySetGsBase } from "@muxkit/x64-runtime";
 
 import { bridgeFile } from "../source/bridge-code.ts";
 import { writeBridgeFile } from "../source/bridge-file.ts";
@@ -77,6 +77,13 @@ describe("the file", () => {
     writeFileSync(file, "");
     const wrong = writeBridgeFile(file);
     expect(!wrong.ok && wrong.error).toMatch(/^The bridge to native code cannot be written to \S+: /u);
+  });
+
+  test("that is not there is no bridge", () => {
+    const missing = loadBridge(join(scratch.path, "missing.node"), new Uint8Array(8));
+    expect(!missing.ok && missing.error).toMatch(
+      /^Native code is not used, because the bridge \S+missing\.node could not be loaded: /u,
+    );
   });
 
   const hasReadelf = spawnSync("readelf", ["--version"]).status === 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the programs of the tests share: a memory, an open bridge, and code by hand.
 import { Assembler, formOf } from "@muxkit/x64-assembler";
-import { type Bridge, openBridge } from "@muxkit/x64-runtime";
+import { type Bridge, loadBridge, openBridge } from "@muxkit/x64-runtime";
 
 /** The parts of WebAssembly that the programs use; Node's types have none. */
 interface Engine {
@@ -21,9 +21,10 @@ export function makeMemory(): SharedArrayBuffer {
   return new engine.Memory({ initial: 16, maximum: 65_536, shared: true }).buffer;
 }
 
-/** The bridge in the folder that the first argument names; ends the process with one line when there is none. */
-export function open(folder: string, memory: SharedArrayBuffer): Bridge {
-  const opened = openBridge({ folder, memory: new Uint8Array(memory) });
+/** The bridge in a folder, or of a file of it; ends the process with one line when there is none. */
+export function open(where: string, memory: SharedArrayBuffer): Bridge {
+  const bytes = new Uint8Array(memory);
+  const opened = where.endsWith(".node") ? loadBridge(where, bytes) : openBridge({ folder: where, memory: bytes });
   if (!opened.ok) {
     process.stdout.write(`${opened.error}\n`);
     process.exit(3);

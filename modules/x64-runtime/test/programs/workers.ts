@@ -8,7 +8,8 @@ import { Worker, isMainThread, workerData } from "node:worker_threads";
 import { FAULTS, makeMemory, open, place } from "./open.ts";
 
 interface Start {
-  readonly folder: string;
+  /** The file that the main thread has checked. */
+  readonly file: string;
   readonly memory: SharedArrayBuffer;
   readonly board: Int32Array;
   readonly isEndless: boolean;
@@ -19,8 +20,8 @@ const THREAD = 0;
 const CALL = 1;
 const WRONG = 2;
 
-function work({ folder, memory, board, isEndless }: Start): void {
-  const bridge = open(folder, memory);
+function work({ file, memory, board, isEndless }: Start): void {
+  const bridge = open(file, memory);
   for (const [end, write] of FAULTS) {
     bridge.setCode(place(bridge, write));
     bridge.call(0, 0, 0, 0, 0, 0);
@@ -73,7 +74,7 @@ async function main(folder: string, workers: number): Promise<void> {
   let chain = Promise.resolve();
   for (let n = 0; n < workers; n++) {
     chain = chain
-      .then(() => runWorker({ folder, memory, board, isEndless: n % 2 === 1 }, stop))
+      .then(() => runWorker({ file: bridge.file, memory, board, isEndless: n % 2 === 1 }, stop))
       .then(() => {
         bridge.setCode(faulty);
         bridge.call(0, 0, 0, 0, 0, 0);
