@@ -17,6 +17,11 @@ import { Selector } from "./selector.ts";
 export interface X64Options {
   /** Names of the functions to export. */
   readonly exports: readonly string[];
+  /**
+   * Functions of the runtime that always return the same, with that result: `env.clock` with 0 where threads are
+   * stopped from outside. Absent: none; a call of a function of the runtime is an error.
+   */
+  readonly results?: ReadonlyMap<string, number>;
 }
 
 /** Generated machine code, which may be put anywhere. @public */
@@ -82,7 +87,7 @@ function layoutOrder(fn: MachineFunction): readonly number[] {
  *
  * @public
  */
-export function generateX64(module: Module, { exports }: X64Options): X64Code {
+export function generateX64(module: Module, { exports, results }: X64Options): X64Code {
   const order = calleesFirst(module);
   const numbers = new Map(order.map((fn, number) => [fn, number]));
   const assembler = new Assembler();
@@ -94,6 +99,7 @@ export function generateX64(module: Module, { exports }: X64Options): X64Code {
   const context = {
     numberOf: (fn: IrFunction): number => numbers.get(fn) as number,
     clobbersOf: (fn: IrFunction): Uint8Array => clobbers.get(fn) as Uint8Array,
+    resultOf: (fn: IrFunction): number | undefined => results?.get(fn.name),
     constant: (bytes: Uint8Array): number => {
       const key = bytes.join();
       let number = known.get(key);

@@ -35,7 +35,8 @@ import { chooseDeferred } from "./deferred.ts";
 import { emitInstruction } from "./instructions.ts";
 import { resizeMask } from "./lanes.ts";
 import { emitCondition } from "./scalar-ops.ts";
-import { GET_STACK, SET_STACK, X64_STACK } from "./intrinsics.ts";
+import { GET_STACK, SET_STACK } from "./intrinsics.ts";
+import { X64_MACHINE } from "./machine.ts";
 import { type Address, MachineBuilder, form } from "./machine-builder.ts";
 import {
   GENERAL,
@@ -65,6 +66,8 @@ export interface SelectionContext {
   readonly numberOf: (fn: IrFunction) => number;
   /** Registers that a function writes. */
   readonly clobbersOf: (fn: IrFunction) => Uint8Array;
+  /** What a function of the runtime always returns; undefined: it would have to be called. */
+  readonly resultOf: (fn: IrFunction) => number | undefined;
   /** Number of a constant of 4 to 32 bytes. */
   readonly constant: (bytes: Uint8Array) => number;
 }
@@ -143,7 +146,7 @@ export class Selector {
     this.fn = new MachineFunction(ir.name);
     this.build = new MachineBuilder(this.fn, this.fn.newBlock());
     this.deferred = chooseDeferred(ir);
-    this.layout = layOutFrame(X64_STACK, ir);
+    this.layout = layOutFrame(X64_MACHINE, ir);
     this.setsStack = ir.entry.instructions.some(({ symbol }) => symbol?.name === SET_STACK);
   }
 
@@ -453,7 +456,7 @@ export class Selector {
     build.pseudo(MACRO.getPrivateStack, 0, 0, []);
     let start = build.addResult(GENERAL, 8);
     build.pseudo(MACRO.movePrivateStack, this.frameBytes(), 0, []);
-    if (alignment > X64_STACK.stack.alignment) {
+    if (alignment > X64_MACHINE.stack.alignment) {
       start = build.emit(form("add r32/m32, s32"), [start, alignment - 1]);
       start = build.emit(form("and r32/m32, s32"), [start, -alignment]);
     }
@@ -474,7 +477,7 @@ export class Selector {
   }
 
   private frameBytes(): number {
-    return this.layout.bytes + this.layout.alignment - X64_STACK.stack.alignment;
+    return this.layout.bytes + this.layout.alignment - X64_MACHINE.stack.alignment;
   }
 
   /** Fills memory with a vector of equal bytes. */
@@ -521,7 +524,12 @@ export class Selector {
       if (this.layout.bytes > 0) this.enterFrame();
       return;
     }
-    if (symbol.blocks.length === 0) this.refuse(instruction, "functions of the runtime are not called yet");
+    if (symbol.blocks.length === 0) {
+      const result = this.context.resultOf(symbol);
+      if (result === undefined) this.refuse(instruction, "functions of the runtime cannot be called");
+      this.define(instruction, [this.integer(result)]);
+      return;
+    }
     const { parameters, results, bytes } = signatureOf(symbol);
     const args = instruction.operands.flatMap((operand) => this.mask(operand, DEFAULT_MASK_BYTES));
     fn.hasCalls = true;

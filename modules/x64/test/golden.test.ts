@@ -60,6 +60,7 @@ test.each(Object.keys(CASES))("%s", async (name) => {
   const fn = new Selector(ir, {
     numberOf: () => 0,
     clobbersOf: () => new Uint8Array(0),
+    resultOf: () => undefined,
     constant: (bytes) => {
       const at = constants.indexOf(bytes.join());
       return at === -1 ? constants.push(bytes.join()) - 1 : at;

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// x86-64 with AVX2 as a MachineTarget. Native widths are those that the generator has instructions for; costs are
+// estimates by the instructions that it writes, in units of one simple vector instruction.
+import { LAYOUT_32, LOCAL, Op } from "@muxkit/ir";
+import type { MachineTarget, OpCost, OpSupport } from "@muxkit/machine-target";
+
+import { GET_STACK, SET_STACK } from "./intrinsics.ts";
+import { ALLOCATABLE } from "./registers.ts";
+
+/** `vpextr` and `vpinsr`, one each; every other lane needs a half of the register first. */
+const LANE_MOVE = 2.5;
+
+/** An op that is computed lane by lane. */
+function byLane(scalar: number): readonly OpCost[] {
+  return [
+    { shape: "scalar", fixed: scalar },
+    { shape: "vector", perLane: scalar + LANE_MOVE },
+  ];
+}
+
+function perRegister(cost: number): readonly OpCost[] {
+  return [{ perRegister: cost }];
+}
+
+function fixed(cost: number): readonly OpCost[] {
+  return [{ fixed: cost }];
+}
+
+/** Arguments to their registers, the spills around it. An estimate. */
+const CALL = 12;
+/** A locked access; in local memory, where one thread works, a load and a store. */
+const ATOMIC: readonly OpCost[] = [{ addressSpace: LOCAL, fixed: 3 }, { fixed: 20 }];
+
+const COSTS: Readonly<Record<number, readonly OpCost[]>> = {
+  // vdivps and vsqrtps have several times the latency of vmulps, and are not pipelined as it is.
+  [Op.FDIV]: perRegister(6),
+  [Op.FSQRT]: perRegister(6),
+  // Saturation and 0 for NaN: two comparisons, an and, an exclusive or.
+  [Op.FPTOSI]: [{ bits: 32, perRegister: 5 }, ...byLane(8)],
+  [Op.FPTOUI]: byLane(8),
+  [Op.UITOFP]: byLane(3),
+  [Op.FMIN]: perRegister(6),
+  [Op.FMAX]: perRegister(6),
+  [Op.ROTL]: [{ shape: "scalar", fixed: 1 }, { perRegister: 3 }],
+  [Op.MUL]: [
+    { shape: "vector", bits: 64, perRegister: 8 },
+    { shape: "vector", bits: 8, perLane: 4 },
+    { perRegister: 2 },
+  ],
+  [Op.SDIV]: byLane(20),
+  [Op.UDIV]: byLane(20),
+  [Op.SREM]: byLane(20),
+  [Op.UREM]: byLane(20),
+  [Op.CLZ]: byLane(1),
+  [Op.CTZ]: byLane(1),
+  [Op.POPCOUNT]: byLane(1),
+  [Op.SMULH]: byLane(2),
+  [Op.UMULH]: byLane(2),
+  [Op.FREM]: byLane(30),
+  [Op.BUILD]: [{ perLane: 1 }],
+  [Op.EXTRACT]: fixed(1.5),
+  [Op.INSERT]: fixed(2.5),
+  [Op.SPLAT]: fixed(1),
+  // vpshufb for each source and each half, joined.
+  [Op.SHUFFLE]: perRegister(5),
+  [Op.PERMUTE]: [{ bits: 32, perRegister: 2 }, { perLane: 4 }],
+  [Op.ANY]: fixed(2),
+  [Op.ALL]: fixed(2),
+  [Op.REDUCE]: [{ perLane: 3 }],
+  [Op.CALL]: fixed(CALL),
+  [Op.ATOMIC_RMW]: ATOMIC,
+  [Op.ATOMIC_COMPARE_EXCHANGE]: ATOMIC,
+  [Op.BR]: fixed(0),
+  [Op.DEBUG_VALUE]: fixed(0),
+};
+
+const ALL_INTS = [8, 16, 32, 64];
+const NO_BITS: readonly number[] = [];
+
+/** Scalars of all widths, lanes of some. */
+function lanes(...vector: readonly number[]): OpSupport {
+  return { scalar: ALL_INTS, vector };
+}
+
+const SUPPORT: Readonly<Record<number, OpSupport>> = {
+  [Op.MUL]: lanes(16, 32, 64),
+  [Op.SDIV]: lanes(),
+  [Op.UDIV]: lanes(),
+  [Op.SREM]: lanes(),
+  [Op.UREM]: lanes(),
+  [Op.SHL]: lanes(16, 32, 64),
+  [Op.LSHR]: lanes(16, 32, 64),
+  [Op.ASHR]: lanes(16, 32),
+  [Op.ROTL]: lanes(16, 32, 64),
+  [Op.SMULH]: lanes(16),
+  [Op.UMULH]: lanes(16),
+  [Op.CLZ]: lanes(),
+  [Op.CTZ]: lanes(),
+  [Op.POPCOUNT]: lanes(),
+  [Op.FMA]: { scalar: [32, 64], vector: [32, 64] },
+  [Op.FREM]: { scalar: NO_BITS, vector: NO_BITS, libcall: [16, 32, 64] },
+  [Op.GATHER]: { scalar: NO_BITS, vector: [32, 64] },
+  [Op.SCATTER]: { scalar: NO_BITS, vector: NO_BITS },
+  [Op.MASKED_LOAD]: { scalar: NO_BITS, vector: [32, 64] },
+  [Op.MASKED_STORE]: { scalar: NO_BITS, vector: [32, 64] },
+  [Op.PERMUTE]: { scalar: NO_BITS, vector: [32] },
+};
+
+/** x86-64 with AVX2, FMA, F16C and BMI. @public */
+export const X64_MACHINE: MachineTarget = {
+  name: "x64.3",
+  layout: LAYOUT_32,
+  registers: {
+    vectorBytes: 32,
+    vectors: ALLOCATABLE[1]?.length ?? 0,
+    scalars: ALLOCATABLE[0]?.length ?? 0,
+    maskLaneBytes: 4,
+  },
+  costs: {
+    ops: COSTS,
+    // A store, a load, and whatever waits for the load.
+    spill: 3,
+    // Compare, branch, increment, now and then the look at the cancel word.
+    iteration: 3,
+    // Other iterations and work-items have used other lines since. An estimate.
+    cacheLine: 4,
+    // vpgatherdd of eight lanes takes as long as eight loads and their insertions, about; it is slower where they miss.
+    gatherLane: 3,
+    gatherKnownLane: 3,
+    // A lane and its address to registers, a test of its bit, a store.
+    scatterLane: 5,
+    scatterKnownLane: 5,
+    narrowOps: {
+      [Op.MUL]: { 8: 4, 32: 2 },
+      [Op.SHL]: { 8: 4 },
+      [Op.LSHR]: { 8: 4 },
+      [Op.ASHR]: { 8: 4 },
+    },
+  },
+  support: SUPPORT,
+  halves: "conversion",
+  // vpmovsx and vpmovzx take one step from bytes to 64 bits.
+  resizeFactor: 8,
+  stack: { alignment: 16, intrinsics: { getStack: GET_STACK, setStack: SET_STACK } },
+  limits: {
+    // Lanes of bytes fill a register with 32; of ints 16 are two registers already.
+    mostLanes: 16,
+    // One register of floats.
+    subGroupSize: 8,
+    // As for WebAssembly; no single measurement determines them.
+    twoRegisterInstructions: 160,
+    streamInstructions: 32,
+    cacheLineBytes: 64,
+    predicatedInstructions: 10,
+    stridedElements: 8,
+    divergentBranches: 256,
+    vectorOperations: 1 << 17,
+    selectedLanes: 16,
+  },
+};
