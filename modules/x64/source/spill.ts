@@ -56,6 +56,11 @@ class Spiller {
   private readonly next: Int32Array;
   private readonly held: readonly Held[] = [new Held(), new Held(), new Held()];
   private readonly usedAt: Int32Array;
+  /** In how many of the known predecessors a value ends in a register, while a block is entered. */
+  private readonly ways: Int32Array;
+  private readonly candidates: readonly number[][] = [[], [], []];
+  /** For each header and class: most values at once in the loop. */
+  private readonly loopPressure: Int32Array;
   private output: number[] = [];
 
   constructor(fn: MachineFunction, uses: NextUses, registers: readonly Uint8Array[]) {
@@ -67,6 +72,8 @@ class Spiller {
     this.isHeld = new Uint8Array(fn.valueCount);
     this.next = new Int32Array(fn.valueCount).fill(DEAD);
     this.usedAt = new Int32Array(fn.valueCount).fill(-1);
+    this.ways = new Int32Array(fn.valueCount);
+    this.loopPressure = loopPressures(fn, uses);
   }
 
   run(): Spilling {
@@ -131,55 +138,52 @@ class Spiller {
     this.reset();
     for (let i = 0; i < list.length; i++) this.next[list[i] as number] = distances[i] as number;
     block.parameters.forEach((parameter, i) => (this.next[parameter] = ownDistances[i] as number));
-    const counts = new Map<number, number>();
     for (const number of known)
-      for (const value of this.exits[number] as Int32Array) counts.set(value, (counts.get(value) ?? 0) + 1);
+      for (const value of this.exits[number] as Int32Array) this.ways[value] = (this.ways[value] as number) + 1;
+    // Parameters are wherever they are wanted.
+    for (const parameter of block.parameters) this.ways[parameter] = known.length;
     const isLoop = known.length < before.length;
-    for (let c = 0; c < 3; c++) {
-      const limit = this.limits[c] as number;
-      const candidates: number[] = [];
-      for (const value of list) if (fn.classOf[value] === c && this.next[value] !== DEAD) candidates.push(value);
-      for (const value of block.parameters)
-        if (fn.classOf[value] === c && this.next[value] !== DEAD) candidates.push(value);
-      const isParameter = (value: number): boolean => block.parameters.includes(value);
-      const rank = (value: number): number =>
-        // What some way here does not have in a register would cost a reload on it.
-        isParameter(value) || counts.get(value) === known.length ? 0 : (counts.get(value) ?? 0) > 0 ? 1 : 2;
-      const sorted = candidates.toSorted((a, b) =>
-        isLoop
-          ? (this.next[a] as number) - (this.next[b] as number)
-          : rank(a) - rank(b) || (this.next[a] as number) - (this.next[b] as number),
-      );
-      let room = limit;
-      let passing = isLoop ? limit - this.loopPressure(block.number, c, candidates) : limit;
-      for (const value of sorted) {
-        if (room === 0) break;
-        const isPassing = isLoop && (this.next[value] as number) >= LEAVING;
-        if (isPassing && (passing <= 0 || rank(value) !== 0)) continue;
-        if (!isLoop && rank(value) === 2) continue;
-        if (isPassing) passing--;
-        room--;
-        this.enter(value);
-      }
-    }
+    for (const candidates of this.candidates) candidates.length = 0;
+    for (const value of list) (this.candidates[fn.classOf[value] as number] as number[]).push(value);
+    block.parameters.forEach((value) => {
+      if (this.next[value] !== DEAD) (this.candidates[fn.classOf[value] as number] as number[]).push(value);
+    });
+    for (let c = 0; c < 3; c++) this.choose(block.number, c, known.length, isLoop);
+    for (const number of known) for (const value of this.exits[number] as Int32Array) this.ways[value] = 0;
+    for (const parameter of block.parameters) this.ways[parameter] = 0;
     const entry: number[] = [];
     for (const { values } of this.held) entry.push(...values);
     this.entry[block.number] = Int32Array.from(entry);
   }
 
-  /** Most values at once in a loop, without those that only pass through it. */
-  private loopPressure(header: number, registerClass: number, candidates: readonly number[]): number {
-    let most = 0;
-    const { loopOf, parentOf, pressure, order, position } = this.uses;
-    for (let at = position[header] as number; at < order.length; at++) {
-      const number = order[at] as number;
-      let loop = loopOf[number] as number;
-      while (loop !== -1 && loop !== header) loop = parentOf[loop] as number;
-      if (loop === header) most = Math.max(most, pressure[3 * number + registerClass] as number);
+  /** Chooses among the values of a class. `ways`: how many predecessors are known. */
+  private choose(number: number, registerClass: number, ways: number, isLoop: boolean): void {
+    const { next } = this;
+    const candidates = this.candidates[registerClass] as number[];
+    let room = this.limits[registerClass] as number;
+    if (isLoop) {
+      let passing = room - (this.loopPressure[3 * number + registerClass] as number);
+      for (const value of candidates) if ((next[value] as number) >= LEAVING) passing++;
+      candidates.sort((a, b) => (next[a] as number) - (next[b] as number));
+      for (const value of candidates) {
+        if (room === 0) break;
+        // What only passes through a loop stays where the loop leaves room.
+        if ((next[value] as number) >= LEAVING && (passing-- <= 0 || this.ways[value] !== ways)) continue;
+        room--;
+        this.enter(value);
+      }
+      return;
     }
-    let passing = 0;
-    for (const value of candidates) if ((this.next[value] as number) >= LEAVING) passing++;
-    return most - passing;
+    // What some way here does not have in a register would cost a reload on it.
+    let count = 0;
+    for (const value of candidates) if (this.ways[value] !== 0) candidates[count++] = value;
+    candidates.length = count;
+    if (count > room)
+      candidates.sort(
+        (a, b) =>
+          Number(this.ways[a] !== ways) - Number(this.ways[b] !== ways) || (next[a] as number) - (next[b] as number),
+      );
+    for (let i = 0; i < count && room > 0; i++, room--) this.enter(candidates[i] as number);
   }
 
   private block(block: MachineBlock): void {
@@ -294,6 +298,18 @@ class Spiller {
     }
     return count;
   }
+}
+
+/** Most values of each class at once in each loop, by its header. */
+function loopPressures(fn: MachineFunction, { order, loopOf, parentOf, pressure }: NextUses): Int32Array {
+  const most = new Int32Array(3 * fn.blocks.length);
+  for (const number of order) {
+    for (let loop = loopOf[number] as number; loop !== -1; loop = parentOf[loop] as number) {
+      for (let c = 0; c < 3; c++)
+        most[3 * loop + c] = Math.max(most[3 * loop + c] as number, pressure[3 * number + c] as number);
+    }
+  }
+  return most;
 }
 
 /** Inserts reloads and drops until the values in registers of each class are no more than there are registers. */
