@@ -2,7 +2,14 @@
 // The arguments of a launch: what a program passes, as the kernel takes it.
 import { bytesOf, filled } from "@muxkit/cargo";
 import type { ArgumentInfo, KernelInfo } from "@muxkit/compiler";
-import { type AccessorParameter, type KernelParameter, scratchBytes, sizeOf } from "@muxkit/kernel-library";
+import {
+  type AccessorParameter,
+  type KernelParameter,
+  scratchBytes,
+  sizeOf,
+  type PointerParameter,
+  type ScalarName,
+} from "@muxkit/kernel-library";
 import { type Value, packValue } from "@muxkit/loader";
 import { type MuxDescriptorInfo, MuxDescriptorType } from "@muxkit/mux";
 
@@ -154,6 +161,7 @@ export function argumentKeys(
     if (wanted === undefined) ensureCount(call, info, constants.length, given.length, -1);
     else if (wanted.kind === "image") addImage(keys, i, wanted, argument, { ...place, parameter });
     else addArgument(keys, i, wanted, argument, place);
+    if (parameter?.kind === "accessor" || parameter?.kind === "pointer") checkMemory(parameter, argument, call);
     if (parameter?.kind === "accessor" && argument instanceof DeviceAccessor)
       addRanges(keys, parameter, argument, call);
   }
@@ -161,6 +169,30 @@ export function argumentKeys(
   for (const constant of constants)
     keys.add(constantBytes(constant, place.values.get(constant) ?? constant.defaultValue), 0);
   return keys;
+}
+
+/** The class of a scalar's arrays; halves are in those of their bits. */
+function arrayOf(scalar: ScalarName): string {
+  const bits = 8 * sizeOf({ kind: "scalar", name: scalar });
+  const kind = /^[uh]/u.test(scalar) ? "Uint" : /^[fd]/u.test(scalar) ? "Float" : bits === 64 ? "BigInt" : "Int";
+  return `${scalar === "ulong" ? "BigUint" : kind}${bits}Array`;
+}
+
+/** Throws where memory has other numbers than the kernel's, fewer dimensions, or is read where the kernel writes. */
+function checkMemory(parameter: AccessorParameter | PointerParameter, argument: KernelArgument, call: string): void {
+  if (!(argument instanceof DeviceAccessor || argument instanceof UsmPointer)) return;
+  const { name, element, access } = parameter;
+  const refuse = (what: string): never => {
+    throw new SyclException("kernel_argument", call, `the ${parameter.kind} ${name} ${what}`);
+  };
+  const scalar = element.kind === "record" ? null : element.kind === "vector" ? element.scalar : element.name;
+  if (scalar !== null && argument.type.name !== arrayOf(scalar))
+    refuse(`has numbers of type ${scalar}, which are those of a ${arrayOf(scalar)}, not of a ${argument.type.name}`);
+  if (!(argument instanceof DeviceAccessor)) return;
+  if (access !== "read" && !argument.writes)
+    refuse(`is for "${access}", and what was passed for "read": get it for "${access}", or declare it for "read"`);
+  if (parameter.kind === "accessor" && parameter.dimensions > argument.bufferRange.dimensions)
+    refuse(`has ${parameter.dimensions} dimensions, and the buffer ${argument.bufferRange.dimensions}`);
 }
 
 /** The ranges of an accessor's dimensions but the first; the last one counts elements of the kernel. */

@@ -27,6 +27,7 @@ import {
   specConstant,
   thisModule,
   translationUnit,
+  mallocShared,
 } from "@muxkit/sycl";
 
 import { type ErrorRow, ONE, type Row, context, expect, kernel, kernels, mallocInts, queue } from "./rig.ts";
@@ -393,6 +394,34 @@ export const DISPATCH_ROWS: readonly Row[] = [
     },
   },
   {
+    id: "dispatch/unit-types",
+    what: "memory of each scalar is that of an array of it",
+    run: () => {
+      const arrays = {
+        char: Int8Array,
+        uchar: Uint8Array,
+        short: Int16Array,
+        ushort: Uint16Array,
+        half: Uint16Array,
+        int: Int32Array,
+        uint: Uint32Array,
+        long: BigInt64Array,
+        ulong: BigUint64Array,
+        float: Float32Array,
+        double: Float64Array,
+      };
+      const taken = Object.entries(arrays).map(([name, type]) => {
+        const [fill] = file().kernels;
+        const element = { kind: "scalar", name: name as keyof typeof arrays } as const;
+        const parameters = [{ kind: "accessor", name: "x", element, dimensions: 1, access: "write" } as const];
+        const unit = translationUnit(file({ kernels: fill === undefined ? [] : [{ ...fill, parameters }] }));
+        queue.parallelFor(range(3), unit.kernel("fill"), mallocShared(type as typeof Int32Array, 16, queue)).wait();
+        return name;
+      });
+      expect(taken).toEqual(Object.keys(arrays));
+    },
+  },
+  {
     id: "dispatch/run-on-host",
     what: "a kernel runs as a function of the host too",
     run: () => {
@@ -642,5 +671,46 @@ export const DISPATCH_ERRORS: readonly ErrorRow[] = [
     code: "kernel_argument",
     message: /takes 2 arguments \(m, add\), and 1 were passed/u,
     run: () => queue.parallelFor(range(1, 1), translationUnit(file()).kernel("matrix"), 1),
+  },
+  {
+    id: "errors/dispatch-unit-type",
+    what: "a buffer of floats for an accessor of ints",
+    code: "kernel_argument",
+    message: /the accessor x has numbers of type int, which are those of a Int32Array, not of a Float32Array/u,
+    run: () =>
+      queue.submit((handler) => {
+        const wrong = new Buffer(new Float32Array(3)).getAccess(handler, "write");
+        handler.parallelFor(range(3), translationUnit(file()).kernel("fill"), wrong);
+      }),
+  },
+  {
+    id: "errors/dispatch-unit-pointer-type",
+    what: "a pointer to floats for an accessor of ints",
+    code: "kernel_argument",
+    message: /the accessor x has numbers of type int/u,
+    run: () =>
+      queue.parallelFor(range(3), translationUnit(file()).kernel("fill"), mallocShared(Float32Array, 3, queue)),
+  },
+  {
+    id: "errors/dispatch-unit-access",
+    what: "a buffer that is read for an accessor that writes",
+    code: "kernel_argument",
+    message: /the accessor x is for "write", and what was passed for "read"/u,
+    run: () =>
+      queue.submit((handler) => {
+        const wrong = new Buffer(new Int32Array(3)).getAccess(handler, "read");
+        handler.parallelFor(range(3), translationUnit(file()).kernel("fill"), wrong);
+      }),
+  },
+  {
+    id: "errors/dispatch-unit-dimensions",
+    what: "a buffer of one dimension for an accessor of two",
+    code: "kernel_argument",
+    message: /the accessor m has 2 dimensions, and the buffer 1/u,
+    run: () =>
+      queue.submit((handler) => {
+        const wrong = new Buffer(new Int32Array(4)).getAccess(handler, "write");
+        handler.parallelFor(range(2, 2), translationUnit(file()).kernel("matrix"), wrong, 1);
+      }),
   },
 ];
