@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of a launch: what a program passes, as the kernel takes it.
-import { bytesOf, filled } from "@muxkit/cargo";
+import { bytesOf } from "@muxkit/cargo";
 import type { ArgumentInfo, KernelInfo } from "@muxkit/compiler";
 import {
   type AccessorParameter,
@@ -85,8 +85,10 @@ class KeyList implements ArgumentKeys {
 
   /** For so many arguments: lists that grow have room for four times as many. */
   constructor(size: number) {
-    this.values = filled<unknown>(size, null);
-    this.offsets = filled(size, 0);
+    // oxlint-disable-next-line unicorn/no-new-array
+    this.values = new Array<unknown>(size);
+    // oxlint-disable-next-line unicorn/no-new-array
+    this.offsets = new Array<number>(size);
   }
 
   add(value: unknown, offset: number): void {
