@@ -16,7 +16,7 @@ import {
   scalarFromBits,
 } from "./lanes.ts";
 import { form } from "./machine-builder.ts";
-import { floatToHalf, halfToFloat, setCondition } from "./scalar-ops.ts";
+import { floatToHalf, halfToFloat, setCondition, withPlainNans } from "./scalar-ops.ts";
 import type { Selector } from "./selector.ts";
 import { isFloatRegister, isMask, partWidths, scalarBytes } from "./shape.ts";
 
@@ -272,7 +272,10 @@ function shrink(s: Selector, parts: readonly number[], lanes: number, name: stri
   const bytes = isHalf ? 4 : 8;
   const chunks = parts.map((part) => {
     const wide = s.fn.width[part] === 32;
-    if (isHalf) return build.emit(form(wide ? "vcvtps2ph x/m128, y, i8" : "vcvtps2ph x/m64, x, i8"), [part, 0]);
+    if (isHalf) {
+      const plain = withPlainNans(s, part, wide ? 32 : 16);
+      return build.emit(form(wide ? "vcvtps2ph x/m128, y, i8" : "vcvtps2ph x/m64, x, i8"), [plain, 0]);
+    }
     return build.emit(form(wide ? `${name} x, y/m256` : `${name} x, x/m128`), [part]);
   });
   while (chunks.length < chunkCount((lanes * bytes) / 2)) chunks.push(s.zero(16));

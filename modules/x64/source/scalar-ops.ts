@@ -321,9 +321,17 @@ export function halfToFloat(s: Selector, half: number): number {
   return s.build.emit(form("vcvtph2ps x, x/m64"), [s.build.emit(form("vmovd x, r32/m32"), [half])]);
 }
 
+/** Floats of which those that are no numbers are the one quiet NaN: halves show the payload that a conversion keeps. */
+export function withPlainNans(s: Selector, value: number, width: number): number {
+  const v = width === 32 ? "y" : "x";
+  const isNan = s.build.emit(form(`vcmpps ${v}, ${v}, ${v}/m${8 * width}, i8`), [value, value, 3]);
+  const nan = s.poolAddress(s.repeated(Uint8Array.of(0, 0, 0xc0, 0x7f), width));
+  return s.build.emit(form(`vblendvps ${v}, ${v}, ${v}/m${8 * width}, ${v}`), [value, MEMORY, isNan], nan);
+}
+
 /** A float as a half's bits. */
 export function floatToHalf(s: Selector, value: number): number {
-  const half = s.build.emit(form("vcvtps2ph x/m64, x, i8"), [value, 0]);
+  const half = s.build.emit(form("vcvtps2ph x/m64, x, i8"), [withPlainNans(s, value, 16), 0]);
   return s.build.emit(form("vmovd r32/m32, x"), [half]);
 }
 
