@@ -23,6 +23,16 @@ export {
   openTools,
 } from "./beside.ts";
 export {
+  SPIRV_WAYS,
+  type SpirvOutcome,
+  type SpirvVerdict,
+  type SpirvWay,
+  compileBySpirv,
+  isWrong,
+  missingSpirvTools,
+  spirvText,
+} from "./by-spirv.ts";
+export {
   type Cause,
   type ClangVerdict,
   type Difference,

@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
+import { compileBySpirv, isWrong, missingSpirvTools, spirvText } from "./by-spirv.ts";
 import { type BesideRow, besideNames, besideText, compileBeside, openTools } from "./beside.ts";
 import { COUNTING, causesOf } from "./compare.ts";
 import { openClangs } from "./judge.ts";
@@ -27,9 +28,11 @@ MUXKIT_CORPUS. corpus.options in a folder has the build options (tools/corpus/RE
   --beside A,B    also in new processes: ours (cold), PoCL's (pocl), clang -O2 (clang); with --times
   --limit S       seconds for one program (default 120)
   --json FILE     everything as data
+  --spirv         instead: each program by way of SPIR-V of clang-14 and llvm-spirv-14, in several ways
   --snippets A,B  instead: one-line programs made by these tables, or "all"; minutes each
   --every N       one of N snippets, spread over each table (default 1: all)
-The status is 1 where a program differs from clang and the difference is not in the list of those that are meant.
+The status is 1 where a program differs from clang and the difference is not in the list of those that are meant, and
+where one is refused here, or has other kernels, by way of SPIR-V.
 `;
 
 const { values, positionals } = parseArgs({
@@ -45,6 +48,7 @@ const { values, positionals } = parseArgs({
     beside: { type: "string" },
     limit: { type: "string", default: "120" },
     json: { type: "string" },
+    spirv: { type: "boolean", default: false },
     snippets: { type: "string" },
     every: { type: "string", default: "1" },
     help: { type: "boolean", default: false },
@@ -82,6 +86,18 @@ if (values.snippets !== undefined) {
   );
   for (const { close } of clangs) close();
   process.exit();
+}
+
+if (values.spirv) {
+  const missing = missingSpirvTools();
+  if (missing.length > 0) {
+    process.stdout.write(`SKIPPED: programs by way of SPIR-V, there is no ${missing.join(", ")}\n`);
+    process.exit();
+  }
+  const outcomes = programs.flatMap((program) => compileBySpirv(program));
+  process.stdout.write(spirvText(outcomes));
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(outcomes, null, 1)}\n`);
+  process.exit(outcomes.some(isWrong) ? 1 : 0);
 }
 
 const results = await compileAll(programs, {

@@ -145,7 +145,7 @@ function misuseIn(binary: Uint8Array): string | null {
 function clangOptions(options: string): string[] {
   const words = options
     .split(/\s+/u)
-    .filter((word) => /^-(?:D|cl-(?:std|fast|unsafe|finite|no-signed|mad|single|denorms))/u.test(word));
+    .filter((word) => /^-(?:[DI]|cl-(?:std|fast|unsafe|finite|no-signed|mad|single|denorms))/u.test(word));
   return words.some((word) => word.startsWith("-cl-std")) ? words : [...words, "-cl-std=CL2.0"];
 }
 
