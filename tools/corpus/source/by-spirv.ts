@@ -5,7 +5,15 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 import { type ProgramInput, openclC, readIncludeFile } from "@muxkit/compiler";
-import { ProducerRefusal, build, compileToSpirv, missingTools, producerOf, refusalReason } from "@muxkit/kernel-suite";
+import {
+  ProducerRefusal,
+  build,
+  compileToSpirv,
+  missingTools,
+  producerOf,
+  refusalReason,
+  spirvVerdict,
+} from "@muxkit/kernel-suite";
 import { type KernelMetadata, type LoadedExecutable, findCode } from "@muxkit/metadata";
 
 import type { Program } from "./programs.ts";
@@ -30,6 +38,9 @@ export interface SpirvOutcome {
   /** The difference, or why it is refused; empty where it agrees. */
   readonly text: string;
 }
+
+/** The version of OpenCL that our device has; clang leaves the macro to devices. */
+const VERSION_MACRO = "-D__OPENCL_VERSION__=300";
 
 /** Words of options with those joined that belong together. */
 function joinedWords({ file, options }: Program): string {
@@ -57,9 +68,24 @@ function built(source: ProgramInput, options: string): readonly string[] {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The first line of what a tool says that is no trace. */
+/** The first line of what a tool says that is no trace, without what differs from program to program. */
 function firstLine(text: string): string {
-  return (text.split("\n").find((line) => /error|Invalid|ended by/u.test(line)) ?? text.split("\n")[0] ?? "").trim();
+  const lines = text.split("\n");
+  return (lines.find((line) => /error|Invalid|ended by/u.test(line)) ?? lines[0] ?? "")
+    .replace(/\S+\.cl:\d+:\d+: /u, "")
+    .replace(/\bline \d+: /u, "")
+    .replaceAll(/'\d+\[%\w+\]'/gu, "'…'")
+    .trim();
+}
+
+/** Says of what is imported and nowhere defined that it is missing. */
+const UNDEFINED = /nothing that is linked defines it/u;
+
+/** Why a tool is to blame for a module that we refuse; null: none is. */
+function blameOf(module: Uint8Array, message: string): string | null {
+  if (UNDEFINED.test(message)) return "clang leaves out inline functions that no unit defines, as C99 says";
+  const said = spirvVerdict(module);
+  return said === "" ? null : `the module is no SPIR-V: ${firstLine(said)}`;
 }
 
 /** Compiles a program directly and by way of SPIR-V, in several ways. A program that has errors of its own has none. */
@@ -83,7 +109,7 @@ export function compileBySpirv(program: Program, ways: readonly SpirvWay[] = SPI
     if (producer === null) throw new Error(`there is no way "${way}"`);
     let module: Uint8Array;
     try {
-      module = compileToSpirv(source, options, producer);
+      module = compileToSpirv(source, `${options} ${VERSION_MACRO}`, producer);
     } catch (error) {
       if (!(error instanceof ProducerRefusal)) throw error;
       return outcome(way, "refused there", refusalReason(error) ?? firstLine(error.message));
@@ -96,14 +122,17 @@ export function compileBySpirv(program: Program, ways: readonly SpirvWay[] = SPI
       ];
       return lacking.length === 0 ? outcome(way, "agrees") : outcome(way, "differs", lacking.join("; "));
     } catch (error) {
-      return outcome(way, "refused here", messageOf(error).split("\n").slice(0, 3).join(" "));
+      const message = messageOf(error);
+      const blame = blameOf(module, message);
+      if (blame !== null) return outcome(way, "refused there", blame);
+      return outcome(way, "refused here", message.split("\n").slice(0, 3).join(" "));
     }
   });
 }
 
-/** The tools that the ways need and that are not installed. */
-export function missingSpirvTools(ways: readonly SpirvWay[] = SPIRV_WAYS): readonly string[] {
-  return [...new Set(ways.flatMap((way) => missingTools(producerOf(way) ?? { isOptimized: true })))];
+/** The tools that the ways need and that are not installed; spirv-val is one, which judges what we refuse. */
+export function missingSpirvTools(): readonly string[] {
+  return missingTools({ isOptimized: true });
 }
 
 /** True for what is neither the same nor refused by a tool. */

@@ -138,7 +138,7 @@ test.each(ROWS)("$module: $kernel", (row) => {
 
 /**
  * `x = id - 2` in 33 bits, from which four numbers follow: half of `x * x`, half of `x` with its sign, whether `x` is
- * negative, a choice by two bits of the id. Then a dot product by its mangled name.
+ * negative, a choice by two bits of the id. Then a dot product by its mangled name, and the bits that are set in `x`.
  */
 const ODD = `
 OpCapability Kernel
@@ -165,6 +165,7 @@ OpDecorate %dot LinkageAttributes "_Z11dot_acc_satDv4_cS_i" Import
 %three = OpConstant %int 3
 %four = OpConstant %int 4
 %five = OpConstant %int 5
+%six = OpConstant %int 6
 %most = OpConstant %int 2147483640
 %minus = OpConstant %i33 8589934590
 %wide_zero = OpConstant %i33 0
@@ -201,7 +202,9 @@ OpBranch %other
 %fourth = OpPhi %int %one %entry %two %twos %three %threes
 %bytes = OpBitcast %char4 %i
 %fifth = OpFunctionCall %int %dot %bytes %bytes %most
-%at = OpIMul %int %i %five
+%count = OpBitCount %i33 %x
+%sixth = OpUConvert %int %count
+%at = OpIMul %int %i %six
 %p0 = OpInBoundsPtrAccessChain %ptr %out %at
 OpStore %p0 %first Aligned 4
 %p1 = OpInBoundsPtrAccessChain %ptr %p0 %one
@@ -212,6 +215,8 @@ OpStore %p2 %third Aligned 4
 OpStore %p3 %fourth Aligned 4
 %p4 = OpInBoundsPtrAccessChain %ptr %p0 %four
 OpStore %p4 %fifth Aligned 4
+%p5 = OpInBoundsPtrAccessChain %ptr %p0 %five
+OpStore %p5 %sixth Aligned 4
 OpReturn
 OpFunctionEnd
 `;
@@ -220,12 +225,14 @@ test("ints of 33 and of 2 bits, and a built-in function by its mangled name", ()
   const assembled = assemble(ODD);
   if (!assembled.ok) throw new Error(assembled.error.message);
   const machine = new Machine();
-  const address = machine.upload(new Uint8Array(8 * 5 * 4));
+  const address = machine.upload(new Uint8Array(8 * 6 * 4));
   const image = build({ kind: "spirv", source: bytesOfWords(assembled.value) }, { verifyEach: true });
   expect(machine.run(image, "odd", [{ buffer: address }], [8], [8])).toBe(0);
   const wanted = Array.from({ length: 8 }, (_, i) => {
     const x = i - 2;
-    return [(x * x) >> 1, x >> 1, Number(x < 0), [1, 1, 2, 3][i % 4], Math.min(i * i + 2147483640, 0x7fff_ffff)];
+    const least = Math.min(i * i + 2147483640, 0x7fff_ffff);
+    const bits = (BigInt.asUintN(33, BigInt(x)).toString(2).match(/1/gu) ?? []).length;
+    return [(x * x) >> 1, x >> 1, Number(x < 0), [1, 1, 2, 3][i % 4], least, bits];
   });
-  expect([...new Int32Array(machine.memory.buffer, address, 40)]).toEqual(wanted.flat());
+  expect([...new Int32Array(machine.memory.buffer, address, 48)]).toEqual(wanted.flat());
 });

@@ -307,10 +307,8 @@ const not: Handler = (f) => {
   return f.op(Op.XOR, value.type, value, constantInt(value.type, scalarOf(value.type) === I1 ? 1 : -1));
 };
 
-const unaryInt =
-  (op: number): Handler =>
-  (f) =>
-    f.op(op, f.ir, expectKind(f, f.arg(0), "int"));
+/** LLVM counts lanes of a mask so, as an int of as many bits. */
+const bitCount: Handler = (f) => f.op(Op.POPCOUNT, f.ir, expectKind(f, f.zeroExtended(0), "int"));
 
 /** Reverses the bits of each lane: by halves, quarters and so on. */
 const bitReverse: Handler = (f) => {
@@ -550,7 +548,7 @@ export const ARITHMETIC: HandlerTable = {
   OpBitwiseXor: intOp(Op.XOR),
   OpBitwiseAnd: intOp(Op.AND),
   OpNot: not,
-  OpBitCount: unaryInt(Op.POPCOUNT),
+  OpBitCount: bitCount,
   OpBitReverse: bitReverse,
   OpBitFieldInsert: bitFieldInsert,
   OpBitFieldSExtract: bitField(true),
