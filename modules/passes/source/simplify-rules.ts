@@ -5,6 +5,7 @@
 //   - identities: neutral and absorbing elements, x - x, x & x, not (not x), casts of casts;
 //   - canonical form: constants on the right of commutative ops, x - c as x + -c, (x + a) + b as x + (a + b);
 //   - strength reduction: unsigned division, remainder and multiplication by powers of two;
+//   - comparisons of extended numbers become those of the numbers;
 //   - known bits (known-bits.ts): redundant masks, signed ops on non-negative numbers, decided comparisons;
 //   - addresses: constant indices and chains of offsets fold into one offset;
 //   - loads from constant memory;
@@ -15,6 +16,7 @@ import {
   type DataLayout,
   EXACT,
   I1,
+  I32,
   type Instruction,
   Op,
   VOLATILE,
@@ -121,6 +123,42 @@ const compareWidened: Rule = (instruction) => {
   instruction.op = Op.XOR;
   instruction.operands = listOf<Value>(bit, constantInt(bit.type, 1));
   return instruction;
+};
+
+/** Unsigned comparisons by the signed ones: numbers that are extended with zeros have no sign. */
+const UNSIGNED: Readonly<Record<number, number>> = {
+  [Op.SLT]: Op.ULT,
+  [Op.SLE]: Op.ULE,
+  [Op.SGT]: Op.UGT,
+  [Op.SGE]: Op.UGE,
+};
+
+/** The 32 bits that a number of 64 bits extends by an op, as a constant may do too; null: it does not. */
+function extendedBy(value: Value | undefined, op: number): Value | null {
+  if (isConstant(value)) {
+    const { type, low, high } = value;
+    const isExtended =
+      type.kind === "int" && type.bits === 64 && high === (op === Op.ZEXT ? 0 : ((low | 0) >> 31) >>> 0);
+    return isExtended ? constantInt(I32, low) : null;
+  }
+  const narrow = defined(value, op)?.operands[0];
+  return narrow !== undefined && scalarOf(narrow.type) === I32 && scalarOf(value?.type ?? I32).bits === 64
+    ? narrow
+    : null;
+}
+
+/** A comparison of numbers of 64 bits that are extended from 32 is that of the 32 bits: sizes are compared so. */
+const compareExtended: Rule = (instruction) => {
+  const [left, right] = instruction.operands;
+  for (const op of [Op.ZEXT, Op.SEXT]) {
+    if (defined(left, op) === null && defined(right, op) === null) continue;
+    const [a, b] = [extendedBy(left, op), extendedBy(right, op)];
+    if (a === null || b === null || a.type !== b.type) continue;
+    if (op === Op.ZEXT) instruction.op = UNSIGNED[instruction.op] ?? instruction.op;
+    instruction.operands = listOf<Value>(a, b);
+    return instruction;
+  }
+  return null;
 };
 
 const same: Rule = (instruction) =>
@@ -365,10 +403,14 @@ export const RULES: Readonly<Record<number, readonly Rule[]>> = {
   [Op.SDIV]: [neutral(1), asUnsigned(Op.UDIV)],
   [Op.SREM]: [asUnsigned(Op.UREM)],
   [Op.SEXT]: [asUnsigned(Op.ZEXT)],
-  [Op.ULT]: [rangeRule],
-  [Op.ULE]: [rangeRule],
-  [Op.UGT]: [rangeRule],
-  [Op.UGE]: [rangeRule],
+  [Op.ULT]: [compareExtended, rangeRule],
+  [Op.ULE]: [compareExtended, rangeRule],
+  [Op.UGT]: [compareExtended, rangeRule],
+  [Op.UGE]: [compareExtended, rangeRule],
+  [Op.SLT]: [compareExtended],
+  [Op.SLE]: [compareExtended],
+  [Op.SGT]: [compareExtended],
+  [Op.SGE]: [compareExtended],
   [Op.UREM]: [byPowerOfTwo],
   [Op.AND]: [absorbing, neutral(-1), same, maskRule, regroup],
   [Op.OR]: [neutral(0), saturating, same, joinMasked, regroup],
@@ -376,8 +418,8 @@ export const RULES: Readonly<Record<number, readonly Rule[]>> = {
   [Op.SHL]: [neutral(0)],
   [Op.LSHR]: [neutral(0)],
   [Op.ASHR]: [neutral(0), asUnsigned(Op.LSHR)],
-  [Op.NE]: [compareWidened, rangeRule],
-  [Op.EQ]: [compareWidened, rangeRule],
+  [Op.NE]: [compareWidened, compareExtended, rangeRule],
+  [Op.EQ]: [compareWidened, compareExtended, rangeRule],
   [Op.SELECT]: [selectRule, logicRule],
   [Op.ADDRESS]: [addressRule],
   [Op.EXTRACT]: [extractRule, laneRule],
