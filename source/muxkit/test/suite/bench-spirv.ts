@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of the benchmark suite by way of SPIR-V beside the same ones compiled directly: processor time of one thread,
 // launches in turn in one process, on the same buffers: where data lie can make a tenth of the time.
-// `npm run bench:spirv` writes the table of docs/spirv.md; `-- --print` only prints, `--only TEXT` measures jobs with this
-// in their names, `--min-ms T` says for how long each.
+// `npm run bench:spirv` writes the table of docs/spirv.md; `-- --print` only prints, `--only TEXT` measures jobs with
+// this in their names, `--min-ms T` says for how long each.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -38,8 +38,8 @@ const suite = join(root, "benchmarks", "suite");
 const PAGE = join(root, "docs", "spirv.md");
 const [BEGIN, END] = ["<!-- speed: begin -->", "<!-- speed: end -->"];
 /**
- * How a program becomes SPIR-V; `contracted`: without the mode that forbids to fuse products with sums. The first one is
- * the same program once more, which tells how far two copies differ.
+ * How a program becomes SPIR-V; `contracted`: without the mode that forbids to fuse products with sums. The first one
+ * is the same program once more, which tells how far two copies differ.
  */
 const WAYS = [
   { name: "a copy", way: "", contracted: false },
