@@ -79,6 +79,7 @@ export function debugFunctions({
     ...library,
     $translationUnit: plainUnit,
     $kernel: library.kernelHost,
+    $runOnHost: library.runOnHost,
   };
   const make = compileFunction(`${plain}\nreturn { ${names.join(", ")} };`, Object.keys(values)) as (
     ...all: unknown[]
