@@ -107,6 +107,7 @@ export const SNIPPET_ROWS: readonly SnippetRow[] = [
     "declare const MY_MACHINE: MachineTarget;",
     "declare const library: PassContext;",
   ),
+  typed("modules/x64/README.md 1", 'import type { Module } from "@muxkit/ir";', "declare const module: Module;"),
   complete("modules/x64-assembler/README.md 1"),
   typed(
     "modules/x64-runtime/README.md 1",

@@ -135,9 +135,10 @@ function storeIf({ assembler, registers, immediate, extra, displacement }: Expan
   assembler.bind(skip);
 }
 
-/** Operands: target, source, count (all lost), a vector. */
+/** Operands: target, source, count, the same again since all are lost, a vector. */
 function copyMemory({ assembler, registers }: Expansion): void {
-  const [target, source, count, vector] = registers as [number, number, number, number];
+  const [target, source, count] = registers as [number, number, number];
+  const vector = registers[6] as number;
   loop(assembler, count, 16, () => {
     assembler.emit(form("vmovups x, x/m128"), vector, assembler.kernel(source));
     assembler.emit(form("vmovups m128, x"), assembler.kernel(target), vector);
