@@ -124,8 +124,9 @@ export const X64_MACHINE: MachineTarget = {
     iteration: 3,
     // Other iterations and work-items have used other lines since. An estimate.
     cacheLine: 4,
-    // vpgatherdd of eight lanes takes as long as eight loads and their insertions, about; it is slower where they miss.
-    gatherLane: 3,
+    // Measured: from 3 on downwards, rows of sparse matrices become gathers, which miss, and take four times as long as
+    // row by row; with 6 they do not.
+    gatherLane: 6,
     gatherKnownLane: 3,
     // A lane and its address to registers, a test of its bit, a store.
     scatterLane: 5,
