@@ -116,14 +116,13 @@ export function packAll(into: string): readonly Packed[] {
 }
 
 /**
- * Installs all tarballs, and nothing else, into a new project. npm looks up the versions of optional peers although it
- * installs none, so a machine whose cache has never seen them needs the registry. Gives what npm complains of; empty
- * when all went well.
+ * Installs all tarballs, and a link to the project's TypeScript, into a new project: without a network. Gives what npm
+ * complains of; empty when all went well.
  */
 export function installAll(packed: readonly Packed[], folder: string): string {
   const tarballs = Object.fromEntries([
     ...packed.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`] as const),
-    // An optional peer of some: npm asks for its versions, which it cannot do without a network.
+    // An optional peer of some: npm looks up its versions, which a new machine's cache does not have.
     ["typescript", `file:${join(root, "node_modules/typescript")}`] as const,
   ]);
   mkdirSync(folder, { recursive: true });
@@ -137,7 +136,7 @@ export function installAll(packed: readonly Packed[], folder: string): string {
   );
   const installed = spawnSync(
     "npm",
-    ["install", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"],
+    ["install", "--ignore-scripts", "--offline", "--no-audit", "--no-fund", "--loglevel=error"],
     { cwd: folder, encoding: "utf8" },
   );
   return installed.status === 0 ? "" : installed.stderr;
