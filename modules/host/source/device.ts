@@ -63,7 +63,7 @@ export class HostDevice {
   /** Takes what its kernels print; null: nobody does. */
   #offer: ((text: string) => boolean) | null = null;
 
-  /** Made by {@link HostPlatform.openDevice}. */
+  /** Made by {@link HostPlatform}. */
   constructor(info: MuxDeviceInfo, core: DeviceCore, part: number = 0) {
     this.info = info;
     this.#core = core;

@@ -59,6 +59,7 @@ export function iterationCost(machine: MachineTarget, instructions: number, aliv
 
 /** What one execution of a function costs. @public */
 export interface Costs {
+  /** The whole of it. */
   readonly all: number;
   /** The part of it that spills in loops cause. */
   readonly spilled: number;
@@ -80,7 +81,7 @@ function markUsed(value: Value): void {
   if (value.kind !== "constant") value.mark = 1;
 }
 
-/** The estimate and its parts, with what is known of blocks. @public */
+/** The estimate and its parts, with what is known of blocks. @internal */
 export function costsOf(fn: IrFunction, machine: MachineTarget, known: Known = NOTHING_KNOWN): Costs {
   const forest = loops(fn);
   const frequencies = new Frequencies(fn, forest, known);
