@@ -217,12 +217,11 @@ export function combine(fn: IrFunction): {
   }
   if (combined.size === 0) return { combined, unneeded };
   const users = uses(fn);
-  const isDone = (user: Instruction, value: Instruction): boolean => {
-    const found = combined.get(user);
-    return (
-      unneeded.has(user) || (found !== undefined && found.inner.includes(value) && !found.operands.includes(value))
-    );
-  };
+  // A combined instruction takes operands of the operations that it replaces, which the IR does not list as its uses.
+  for (const [last, { operands }] of combined)
+    for (const value of operands) if (value.kind === "instruction" && unneeded.has(value)) users.get(value)?.push(last);
+  const isDone = (user: Instruction, value: Instruction): boolean =>
+    unneeded.has(user) || combined.get(user)?.operands.includes(value) === false;
   // An operation with another user keeps its operands.
   for (let before = -1; before !== unneeded.size;) {
     before = unneeded.size;
