@@ -62,16 +62,17 @@ export function variableOf(pointer: Value | undefined): Instruction | null {
   return base.kind === "instruction" && base.op === Op.ALLOCA ? base : null;
 }
 
-/** Constant bytes from the base of an address to the address; null: not a constant. @internal */
+/** Constant bytes from the base of an address ({@link baseOf}) to the address; null: not a constant. @internal */
 export function offsetFromBase(pointer: Value): number | null {
   let offset = 0;
-  let value = pointer;
+  let value = resolved(pointer);
   while (value.kind === "instruction" && value.op === Op.ADDRESS) {
     if (value.operands.length > 1) return null;
     offset += value.offset;
     const [base] = value.operands;
     if (base === undefined) return null;
-    value = base;
+    // Through values that a pass has replaced, as in baseOf: the offset would be from another base otherwise.
+    value = resolved(base);
   }
   return offset;
 }
