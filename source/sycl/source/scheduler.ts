@@ -178,6 +178,8 @@ export class Chain {
 
   #end(call: string, failure: Failure | null): void {
     this.#state = "complete";
+    // What it waited for is complete too, and gives back what it holds before anybody hears of this one.
+    for (const before of this.waits) before.wait(call, 0);
     const { runtime } = this;
     const times = this.#query !== null && failure === null ? this.#times(call, this.#query) : null;
     for (let i = 0; i < this.events.length; i++) {
