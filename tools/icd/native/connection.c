@@ -185,6 +185,14 @@ static bool read_all(void *bytes, size_t length) {
   return true;
 }
 
+// Whether some of a frame is here. The role of the reader is free, and the lock is held.
+static bool has_input(void) {
+  if (incoming.at < incoming.end) return true;
+  if (channel_is_open()) return channel_has_more();
+  struct pollfd ready = {.fd = server.socket, .events = POLLIN};
+  return poll(&ready, 1, 0) > 0;
+}
+
 static void read_one(void);
 static void pass_role(void);
 
@@ -206,8 +214,10 @@ static void wait_to_write(void) {
     if (poll(&ready, 1, 100) <= 0 || (ready.revents & POLLOUT) != 0) return;
   }
   pthread_mutex_lock(&server.lock);
-  if (!server.reading && !connection_lost()) read_one(), pass_role();
-  else pthread_mutex_unlock(&server.lock), sched_yield(), pthread_mutex_lock(&server.lock);
+  if (server.reading || connection_lost())
+    pthread_mutex_unlock(&server.lock), sched_yield(), pthread_mutex_lock(&server.lock);
+  // Another thread may have read it by now. The server need not send anything more before it has this frame.
+  else if (has_input()) read_one(), pass_role();
   pthread_mutex_unlock(&server.lock);
 }
 
