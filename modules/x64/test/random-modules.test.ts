@@ -1,110 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random functions, whole: machine code computes what the interpreter computes, also after the function's blocks are
 // shuffled out of order.
-import { describeInterpreterError, interpretFunction } from "@muxkit/interpreter";
-import {
-  Builder,
-  type Constant,
-  GLOBAL,
-  IrFunction,
-  LAYOUT_32,
-  type Module,
-  VOID,
-  alignmentOf,
-  constantLane,
-  isFloat,
-  laneCount,
-  numberOfFloatBits,
-  pointerType,
-  printConstant,
-  printModule,
-  scalarOf,
-  sizeOf,
-  verifyModule,
-} from "@muxkit/ir";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { Random, randomConstant, randomMachineModule } from "../../ir/test/random-module.ts";
+import { difference } from "../../interpreter/test/random-modules-in-code.ts";
 import { NATIVE, OUTPUT, compile } from "./run.ts";
 
 const RUNS = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? "80");
 
-/** Adds a function that calls `fn` with constants and writes its result to memory. */
-function addCaller(module: Module, fn: IrFunction, name: string, operands: readonly Constant[]): void {
-  const caller = module.addFunction(new IrFunction(name, VOID, [{ type: pointerType(GLOBAL), name: "out" }]));
-  const builder = new Builder(caller.addBlock());
-  const result = builder.call(fn, operands);
-  const [out] = caller.parameters;
-  if (fn.returnType !== VOID && out !== undefined)
-    builder.store(result, out, Math.min(16, alignmentOf(LAYOUT_32, fn.returnType)));
-  builder.return();
-}
-
-/** The lanes in memory, one word for every NaN. */
-function lanesAt(bytes: Uint8Array, type: Constant["type"]): readonly string[] {
-  const scalar = scalarOf(type);
-  const size = Math.max(1, scalar.bits / 8);
-  return Array.from({ length: laneCount(type) }, (_, i) => {
-    let bits = 0n;
-    for (let k = size - 1; k >= 0; k--) bits = (bits << 8n) | BigInt(bytes[OUTPUT + i * size + k] ?? 0);
-    return wordOf(bits, type);
-  });
-}
-
-function wordOf(bits: bigint, type: Constant["type"]): string {
-  const scalar = scalarOf(type);
-  return isFloat(scalar) && Number.isNaN(numberOfFloatBits(bits, scalar.bits)) ? "NaN" : bits.toString(16);
-}
-
-/** Where the results differ; empty: nowhere. */
-function difference(seed: number, shuffles: boolean): string {
-  const module = randomMachineModule(seed);
-  const random = new Random(seed ^ 0x5555);
-  if (shuffles)
-    for (const fn of module.functions.values())
-      fn.blocks = [
-        fn.entry,
-        ...fn.blocks
-          .slice(1)
-          .map((block) => ({ block, key: random.bits() }))
-          .toSorted((a, b) => a.key - b.key)
-          .map(({ block }) => block),
-      ];
-  const wanted = [...module.functions.values()].flatMap((fn, i) =>
-    [0, 1].map((k) => {
-      const operands = fn.parameters.map(({ type }) => randomConstant(random, type));
-      const result = interpretFunction(module, fn.name, operands);
-      if (!result.ok) throw new Error(describeInterpreterError(result.error));
-      return { fn, name: `call.${i}.${k}`, operands, value: result.value };
-    }),
-  );
-  for (const { fn, name, operands } of wanted) addCaller(module, fn, name, operands);
-  expect(verifyModule(module)).toEqual([]);
-  const text = printModule(module);
-  const { call, bytes } = compile(module);
-  expect(verifyModule(module)).toEqual([]);
-  for (const { fn, name, operands, value } of wanted) {
-    bytes.fill(0, OUTPUT, OUTPUT + sizeOf(LAYOUT_32, fn.returnType));
-    call(name, OUTPUT);
-    if (value === null) continue;
-    const lanes = Array.from({ length: laneCount(value.type) }, (_, i) => constantLane(value, i)).map(({ low, high }) =>
-      wordOf((BigInt(high) << 32n) | BigInt(low), value.type),
-    );
-    const got = lanesAt(bytes, value.type);
-    if (got.join(" ") !== lanes.join(" "))
-      return (
-        `@${fn.name}(${operands.map((operand) => printConstant(operand)).join(", ")}) is ${lanes.join(" ")}, ` +
-        `machine code computes ${got.join(" ")}\n${text}`
-      );
-  }
-  return "";
-}
-
 test.skipIf(NATIVE === null)("random modules", () => {
   fc.assert(
     fc.property(fc.nat(0x7fff_ffff), fc.boolean(), (seed, shuffles) => {
-      expect(difference(seed, shuffles)).toBe("");
+      expect(difference({ compile, output: OUTPUT }, seed, shuffles)).toBe("");
     }),
     { numRuns: RUNS },
   );
