@@ -5,12 +5,14 @@
  * @packageDocumentation
  */
 export { ADDRESS, Assembler, MEMORY, NONE } from "./assembler.ts";
+export { CODE_ALIGNMENT, type CodeObject, writeCodeObject } from "./code-object.ts";
 export { ConstantPool } from "./constant-pool.ts";
 export { type FormConstraints, type OperandConstraint, constraintsOf } from "./constraints.ts";
 export { Decoder, encodeDecoded } from "./decoder.ts";
 export { FEATURES, type FeatureRow, featureBit, featureNames } from "./feature.table.ts";
 export { FORMS, formOf } from "./forms.ts";
 export { type JumpTableRegisters, emitJumpTable } from "./jump-table.ts";
+export { readCodeObject } from "./read-code-object.ts";
 export type { Form, Operand, Place, RegisterClass } from "./row.ts";
 export { type ObjectSymbol, PAGE_BYTES, type SharedObject, writeSharedObject } from "./shared-object.ts";
 export { CONDITIONS, printInstruction, registerName } from "./text.ts";

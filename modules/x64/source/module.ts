@@ -5,7 +5,7 @@
  */
 import { assert } from "@muxkit/cargo";
 import { type IrFunction, type Module } from "@muxkit/ir";
-import { Assembler, ConstantPool } from "@muxkit/x64-assembler";
+import { Assembler, type CodeObject, ConstantPool } from "@muxkit/x64-assembler";
 
 import { allocateRegisters } from "./allocate.ts";
 import { encodeFunction } from "./encode.ts";
@@ -22,16 +22,6 @@ export interface X64Options {
    * stopped from outside. Absent: none; a call of a function of the runtime is an error.
    */
   readonly results?: ReadonlyMap<string, number>;
-}
-
-/** Generated machine code, which may be put anywhere. @public */
-export interface X64Code {
-  /** Code, then constants; to be placed at a multiple of 64. */
-  readonly bytes: Uint8Array;
-  /** Where the code ends and the constants begin. */
-  readonly codeBytes: number;
-  /** Offsets of exported functions. */
-  readonly entries: ReadonlyMap<string, number>;
 }
 
 /** Functions with callees before callers. Calls do not recur. */
@@ -87,7 +77,7 @@ function layoutOrder(fn: MachineFunction): readonly number[] {
  *
  * @public
  */
-export function generateX64(module: Module, { exports, results }: X64Options): X64Code {
+export function generateX64(module: Module, { exports, results }: X64Options): CodeObject {
   const order = calleesFirst(module);
   const numbers = new Map(order.map((fn, number) => [fn, number]));
   const assembler = new Assembler();
@@ -124,5 +114,9 @@ export function generateX64(module: Module, { exports, results }: X64Options): X
       return [name, assembler.offsetOf(labels[numbers.get(fn) as number] as number)];
     }),
   );
-  return { bytes, codeBytes, entries };
+  const functions = order.map((fn, number) => ({
+    name: fn.name,
+    offset: assembler.offsetOf(labels[number] as number),
+  }));
+  return { bytes, codeBytes, entries, functions };
 }
