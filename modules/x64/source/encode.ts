@@ -7,6 +7,7 @@
  * Cost: linear in instructions.
  */
 import { InternalError } from "@muxkit/cargo";
+import type { Location } from "@muxkit/ir";
 import { type Assembler, ConstantPool, FORMS, MEMORY, NONE } from "@muxkit/x64-assembler";
 
 import { form } from "./machine-builder.ts";
@@ -24,6 +25,9 @@ import {
 import { MACROS } from "./macros.ts";
 import { PRIVATE_STACK_REGISTER } from "./registers.ts";
 
+/** Who is told where code of another place in the source begins, by offset. */
+export type LineSink = (offset: number, location: Location) => void;
+
 /** What functions of a module share. */
 export interface ModuleCode {
   readonly assembler: Assembler;
@@ -32,6 +36,8 @@ export interface ModuleCode {
   readonly constants: readonly Uint8Array[];
   /** Labels of functions by their numbers. */
   readonly functions: readonly number[];
+  /** Null: nobody wants to know. */
+  readonly lines: LineSink | null;
 }
 
 const MOV64 = form("mov r64, r64/m64");
@@ -78,7 +84,7 @@ function layOut(fn: MachineFunction): Frame {
 class Encoder {
   private readonly fn: MachineFunction;
   private readonly code: ModuleCode;
-  private readonly frame: Frame;
+  readonly frame: Frame;
   private readonly labels: readonly number[];
   private readonly operands: Int32Array = new Int32Array(8);
 
@@ -96,9 +102,19 @@ class Encoder {
     for (let at = 0; at < order.length; at++) {
       const block = this.fn.blocks[order[at] as number] as MachineBlock;
       assembler.bind(this.labels[block.number] as number);
-      for (const instruction of block.instructions)
+      for (const instruction of block.instructions) {
+        this.line(instruction);
         this.instruction(instruction, block, at + 1 < order.length ? (order[at + 1] as number) : -1);
+      }
     }
+  }
+
+  /** What has no place of its own belongs to the place before. */
+  private line(instruction: number): void {
+    const { lines, assembler } = this.code;
+    if (lines === null) return;
+    const location = this.fn.locations[this.fn.location[instruction] as number] ?? null;
+    if (location !== null) lines(assembler.length, location);
   }
 
   private instruction(instruction: number, block: MachineBlock, following: number): void {
@@ -265,7 +281,9 @@ function immediatePlace(id: number): number {
     .findIndex(({ place }) => place === "immediate" || place === "condition"));
 }
 
-/** Writes a function that has registers; `order` are its blocks. */
-export function encodeFunction(fn: MachineFunction, order: readonly number[], code: ModuleCode): void {
-  new Encoder(fn, code).run(order);
+/** Writes a function that has registers; `order` are its blocks. Yields the bytes of its frame. */
+export function encodeFunction(fn: MachineFunction, order: readonly number[], code: ModuleCode): number {
+  const encoder = new Encoder(fn, code);
+  encoder.run(order);
+  return encoder.frame.bytes;
 }

@@ -191,6 +191,7 @@ export class MachineBuilder {
   /** A value that an instruction without operands makes anew wherever it is needed. */
   constant(id: number, registerClass: number, width: number, immediate: number, extra: number = 0): number {
     const made = this.start(id, immediate, extra);
+    this.fn.location[made] = 0;
     const value = this.result(registerClass, width, DEF);
     this.fn.origin[value] = made;
     return value;

@@ -10,6 +10,7 @@
  * Registers are numbered across classes: general 0 to 15, vectors from 16, masks from 48.
  */
 import { InternalError } from "@muxkit/cargo";
+import type { Location } from "@muxkit/ir";
 import { NONE, constraintsOf } from "@muxkit/x64-assembler";
 
 /** Classes of registers. */
@@ -128,6 +129,12 @@ export class MachineFunction {
   displacement: Int32Array<ArrayBuffer> = new Int32Array(128);
   immediate: Int32Array<ArrayBuffer> = new Int32Array(128);
   extra: Int32Array<ArrayBuffer> = new Int32Array(128);
+  /** Number of the place in the source that the instruction is of; 0 for none of its own. */
+  location: Int32Array<ArrayBuffer> = new Int32Array(128);
+  /** Places in the source by their numbers; the first is none. */
+  readonly locations: (Location | null)[] = [null];
+  /** What new instructions get. */
+  private newLocation: number = 0;
 
   operandCount: number = 0;
   value: Int32Array<ArrayBuffer> = new Int32Array(512);
@@ -167,6 +174,13 @@ export class MachineFunction {
     return block;
   }
 
+  /** Says which place in the source the next instructions are of; null: of none. */
+  locate(location: Location | null): void {
+    if (location === null) this.newLocation = 0;
+    else if (this.locations[this.locations.length - 1] === location) this.newLocation = this.locations.length - 1;
+    else this.newLocation = this.locations.push(location) - 1;
+  }
+
   /** Starts an instruction, whose operands follow; it is in no block yet. */
   newInstruction(form: number, immediate: number = 0, extra: number = 0): number {
     const number = this.instructionCount++;
@@ -178,6 +192,7 @@ export class MachineFunction {
       this.displacement = grown(this.displacement);
       this.immediate = grown(this.immediate);
       this.extra = grown(this.extra);
+      this.location = grown(this.location);
     }
     this.form[number] = form;
     this.firstOperand[number] = this.operandCount;
@@ -186,6 +201,7 @@ export class MachineFunction {
     this.displacement[number] = 0;
     this.immediate[number] = immediate;
     this.extra[number] = extra;
+    this.location[number] = this.newLocation;
     return number;
   }
 

@@ -4,8 +4,8 @@
  * callers know which registers a callee writes. Constants follow the code.
  */
 import { assert } from "@muxkit/cargo";
-import { type IrFunction, type Module } from "@muxkit/ir";
-import { Assembler, type CodeObject, ConstantPool } from "@muxkit/x64-assembler";
+import { type IrFunction, type Location, type Module } from "@muxkit/ir";
+import { Assembler, type CodeObject, ConstantPool, type ObjectSymbol } from "@muxkit/x64-assembler";
 
 import { allocateRegisters } from "./allocate.ts";
 import { encodeFunction } from "./encode.ts";
@@ -22,6 +22,30 @@ export interface X64Options {
    * stopped from outside. Absent: none; a call of a function of the runtime is an error.
    */
   readonly results?: ReadonlyMap<string, number>;
+  /** Whether {@link X64Code.lines} are wanted; absent: no. */
+  readonly lines?: boolean;
+}
+
+/** A function in generated code. @public */
+export interface X64Function extends ObjectSymbol {
+  /** Bytes of its frame below the return address, from its first instruction to its last. */
+  readonly frameBytes: number;
+}
+
+/** Where code of another place in the source begins. @public */
+export interface X64Line {
+  /** Offset of the code. */
+  readonly offset: number;
+  /** The place. */
+  readonly location: Location;
+}
+
+/** Generated machine code, which may be put anywhere. @public */
+export interface X64Code extends CodeObject {
+  /** All functions in ascending order, the entries among them; the first is at 0. */
+  readonly functions: readonly X64Function[];
+  /** Places in the source in ascending order of offsets; empty unless they are asked for. */
+  readonly lines: readonly X64Line[];
 }
 
 /** Functions with callees before callers. Calls do not recur. */
@@ -77,7 +101,7 @@ function layoutOrder(fn: MachineFunction): readonly number[] {
  *
  * @public
  */
-export function generateX64(module: Module, { exports, results }: X64Options): CodeObject {
+export function generateX64(module: Module, { exports, results, lines: wantsLines = false }: X64Options): X64Code {
   const order = calleesFirst(module);
   const numbers = new Map(order.map((fn, number) => [fn, number]));
   const assembler = new Assembler();
@@ -85,6 +109,15 @@ export function generateX64(module: Module, { exports, results }: X64Options): C
   const constants: Uint8Array[] = [];
   const known = new Map<string, number>();
   const clobbers = new Map<IrFunction, Uint8Array>();
+  const functions: X64Function[] = [];
+  const lines: X64Line[] = [];
+  let start = 0;
+  // The first place of a function is that of its prologue too.
+  const noteLine = (offset: number, location: Location): void => {
+    const last = lines.at(-1);
+    if (last === undefined || last.offset < start) lines.push({ offset: start, location });
+    else if (last.location !== location) lines.push({ offset, location });
+  };
   const labels = order.map(() => assembler.newLabel());
   const context = {
     numberOf: (fn: IrFunction): number => numbers.get(fn) as number,
@@ -103,7 +136,9 @@ export function generateX64(module: Module, { exports, results }: X64Options): C
     clobbers.set(ir, writtenRegisters(fn));
     assembler.align(16);
     assembler.bind(labels[number] as number);
-    encodeFunction(fn, layoutOrder(fn), { assembler, pool, constants, functions: labels });
+    start = assembler.length;
+    const code = { assembler, pool, constants, functions: labels, lines: wantsLines ? noteLine : null };
+    functions.push({ name: ir.name, offset: start, frameBytes: encodeFunction(fn, layoutOrder(fn), code) });
   });
   const codeBytes = pool.write();
   const bytes = assembler.finish();
@@ -114,9 +149,5 @@ export function generateX64(module: Module, { exports, results }: X64Options): C
       return [name, assembler.offsetOf(labels[numbers.get(fn) as number] as number)];
     }),
   );
-  const functions = order.map((fn, number) => ({
-    name: fn.name,
-    offset: assembler.offsetOf(labels[number] as number),
-  }));
-  return { bytes, codeBytes, entries, functions };
+  return { bytes, codeBytes, entries, functions, lines };
 }

@@ -172,10 +172,12 @@ export class Selector {
     for (const block of order) {
       if (block !== ir.entry) build.block = this.machineBlock(block);
       for (const instruction of block.instructions) {
+        fn.locate(instruction.location);
         if (instruction.isTerminator) this.terminator(instruction);
         else if (!this.deferred.has(instruction)) emitInstruction(this, instruction);
       }
     }
+    fn.locate(null);
     build.block = prologue;
     build.jump(this.machineBlock(ir.entry));
     return fn;
