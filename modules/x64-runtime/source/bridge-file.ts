@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bridge as a file: written when it is first needed, checked before each time that it is loaded.
-import { type Result, err, fnv1a64, ok } from "@muxkit/cargo";
-import { randomUUID } from "node:crypto";
-import {
-  constants,
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { join } from "node:path";
+import { type Result, err, ok } from "@muxkit/cargo";
 
-import { bridgeFile } from "./bridge-code.ts";
+import { BRIDGE_BYTES, BRIDGE_HASH, BRIDGE_IMAGE } from "./bridge-image.ts";
 
 /** The folder and the file are the user's alone. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const OTHERS_WRITE = 0o022;
+
+const fs = (): typeof import("node:fs") => process.getBuiltinModule("node:fs");
+
+/** The bytes of the bridge, as `bridge-code.ts` wrote them when this package was made. @internal */
+export function bridgeBytes(): Uint8Array {
+  const { inflateRawSync } = process.getBuiltinModule("node:zlib");
+  return inflateRawSync(Buffer.from(BRIDGE_IMAGE, "base64"), { maxOutputLength: BRIDGE_BYTES });
+}
 
 function message(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -28,6 +23,7 @@ function message(error: unknown): string {
 
 /** Why a folder is no place for code; `undefined` when it is one. */
 function folderProblem(folder: string): string | undefined {
+  const { mkdirSync, statSync } = fs();
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   const { uid, mode } = statSync(folder);
   if (uid !== process.getuid?.())
@@ -40,6 +36,7 @@ function folderProblem(folder: string): string | undefined {
 
 /** Whether a file is the bridge: a plain file of this user, with these bytes, that others cannot write. */
 function isBridge(path: string, bytes: Uint8Array): boolean {
+  const { closeSync, constants, fstatSync, openSync, readFileSync } = fs();
   let descriptor: number;
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
@@ -61,13 +58,15 @@ function isBridge(path: string, bytes: Uint8Array): boolean {
  * versions live side by side; a file that is not what this version would write is replaced.
  */
 export function writeBridgeFile(folder: string): Result<string, string> {
-  const bytes = bridgeFile();
-  const path = join(folder, `bridge-${fnv1a64(bytes).toString(16).padStart(16, "0")}.node`);
+  const { renameSync, writeFileSync } = fs();
+  const path = process.getBuiltinModule("node:path").resolve(folder, `bridge-${BRIDGE_HASH}.node`);
+  const bytes = bridgeBytes();
   try {
     const problem = folderProblem(folder);
     if (problem !== undefined) return err(problem);
     if (isBridge(path, bytes)) return ok(path);
-    const temporary = `${path}.${randomUUID()}`;
+    // Threads of one process may do the same at once.
+    const temporary = `${path}.${process.pid}.${process.hrtime.bigint()}`;
     writeFileSync(temporary, bytes, { mode: FILE_MODE, flag: "wx" });
     renameSync(temporary, path);
     if (isBridge(path, bytes)) return ok(path);

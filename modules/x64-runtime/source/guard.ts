@@ -2,7 +2,6 @@
 // Whether the address space behind a memory is set aside, so that addresses of 32 bits cannot reach anything else.
 import type { Result } from "@muxkit/cargo";
 import { err, ok } from "@muxkit/cargo";
-import { readFileSync } from "node:fs";
 
 /** What kernels can reach from the base of their memory: 32 bits, and the widest vector beyond. @public */
 export const REACH_BYTES: number = 2 ** 32 + 64;
@@ -36,7 +35,7 @@ export function isGuarded(maps: string, base: number, bytes: number): boolean {
 export function checkGuard(base: number, bytes: number): Result<void, string> {
   let maps: string;
   try {
-    maps = readFileSync("/proc/self/maps", "utf8");
+    maps = process.getBuiltinModule("node:fs").readFileSync("/proc/self/maps", "utf8");
   } catch {
     return err("Native code is not used, because /proc/self/maps cannot be read to see what lies behind the memory.");
   }

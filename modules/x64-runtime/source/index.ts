@@ -5,5 +5,6 @@
  * @packageDocumentation
  */
 export { CODE_SPACE_BYTES, KERNEL_STACK_BYTES } from "./bridge-layout.ts";
-export { Bridge, type BridgeRequest, type CallEnd, loadBridge, maySetGsBase, openBridge } from "./bridge.ts";
+export { Bridge, loadBridge, maySetGsBase, openBridge } from "./bridge.ts";
 export { REACH_BYTES, isGuarded } from "./guard.ts";
+export { type CallEnd, type NativeFunction, NativeThread } from "./thread.ts";

@@ -16,10 +16,12 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 
+import { fnv1a64 } from "@muxkit/cargo";
 import { REACH_BYTES, isGuarded, loadBridge, maySetGsBase } from "@muxkit/x64-runtime";
 
 import { bridgeFile } from "../source/bridge-code.ts";
-import { writeBridgeFile } from "../source/bridge-file.ts";
+import { bridgeBytes, writeBridgeFile } from "../source/bridge-file.ts";
+import { BRIDGE_HASH } from "../source/bridge-image.ts";
 import { temporaryFolder } from "./run-program.ts";
 
 const scratch = temporaryFolder();
@@ -34,6 +36,11 @@ function written(): string {
 }
 
 describe("the file", () => {
+  test("is what its code is now: `node --conditions=source modules/x64-runtime/tools/write-image.ts`", () => {
+    expect(Buffer.compare(bridgeBytes(), bridgeFile())).toBe(0);
+    expect(BRIDGE_HASH).toBe(fnv1a64(bridgeFile()).toString(16).padStart(16, "0"));
+  });
+
   test("is the same each time, of the user alone, and small", () => {
     const path = written();
     const { mtimeMs } = statSync(path);
@@ -80,7 +87,7 @@ describe("the file", () => {
   });
 
   test("that is not there is no bridge", () => {
-    const missing = loadBridge(join(scratch.path, "missing.node"), new Uint8Array(8));
+    const missing = loadBridge(join(scratch.path, "missing.node"));
     expect(!missing.ok && missing.error).toMatch(
       /^Native code is not used, because the bridge \S+missing\.node could not be loaded: /u,
     );

@@ -24,11 +24,13 @@ export function makeMemory(): SharedArrayBuffer {
 /** The bridge in a folder, or of a file of it; ends the process with one line when there is none. */
 export function open(where: string, memory: SharedArrayBuffer): Bridge {
   const bytes = new Uint8Array(memory);
-  const opened = where.endsWith(".node") ? loadBridge(where, bytes) : openBridge({ folder: where, memory: bytes });
-  if (!opened.ok) {
-    process.stdout.write(`${opened.error}\n`);
+  const opened = where.endsWith(".node") ? loadBridge(where) : openBridge(where);
+  const base = opened.ok ? opened.value.memoryOf(bytes) : opened;
+  if (!opened.ok || !base.ok) {
+    process.stdout.write(`${opened.ok ? !base.ok && base.error : opened.error}\n`);
     process.exit(3);
   }
+  opened.value.setMemory(base.value);
   return opened.value;
 }
 
