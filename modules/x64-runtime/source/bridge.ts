@@ -84,12 +84,15 @@ export class Bridge extends NativeThread {
       this.addon.xgetbv();
       state = this.words[RESULT] ?? 0;
     }
+    // Virtual machines take tens of µs for each CPUID.
+    const asked = new Map<number, ReturnType<Bridge["cpuid"]>>();
     let bits = 0;
     FEATURES.forEach(([name, leaf, subleaf, register, bit], n) => {
       if (bit < 0 || (leaf < 0x8000_0000 ? leaf > most : leaf > mostExtended)) return;
       const isVector = /^(?:avx|fma|f16c)/u.test(name);
       const needed = name.startsWith("avx512") ? AVX512_STATE : isVector ? AVX_STATE : 0;
-      const values = this.cpuid(leaf, subleaf);
+      const values = asked.get(leaf) ?? this.cpuid(leaf, subleaf);
+      asked.set(leaf, values);
       if ((state & needed) === needed && ((values[register] ?? 0) & (1 << bit)) !== 0) bits |= 1 << n;
     });
     return bits;
@@ -132,10 +135,10 @@ function systemProblem(): string | undefined {
   return "Native code is not used, because this system does not let programs set the GS base; Linux does from 5.9 on.";
 }
 
-function loadProblem(error: unknown, path: string): string {
+function loadProblem(error: Error | null, path: string): string {
   if (error === null) return "Native code is not used, because the system has no address space left for it.";
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const text = error instanceof Error ? error.message : String(error);
+  const code = "code" in error ? String(error.code) : "";
+  const text = error.message;
   if (code === "ERR_DLOPEN_DISABLED" || code === "ERR_ACCESS_DENIED") {
     return (
       "Native code is not used, because this process may not load addons " +

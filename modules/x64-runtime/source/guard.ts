@@ -6,7 +6,7 @@ import { err, ok } from "@muxkit/cargo";
 /** What kernels can reach from the base of their memory: 32 bits, and the widest vector beyond. @public */
 export const REACH_BYTES: number = 2 ** 32 + 64;
 
-const LINE = /^([\da-f]+)-([\da-f]+) (\S{4})/u;
+const LINE = /^([\da-f]+)-([\da-f]+) (\S{4})/gmu;
 
 /**
  * Whether all that kernels can reach from `base` is the memory itself and pages without access.
@@ -17,9 +17,12 @@ const LINE = /^([\da-f]+)-([\da-f]+) (\S{4})/u;
  */
 export function isGuarded(maps: string, base: number, bytes: number): boolean {
   let place = base;
-  for (const line of maps.split("\n")) {
-    const [, from = "", to = "", rights = ""] = LINE.exec(line) ?? [];
-    if (from === "") continue;
+  // Programs have thousands of mappings, and one mostly begins where the memory does.
+  LINE.lastIndex = maps.indexOf(`\n${base.toString(16)}-`) + 1;
+  for (;;) {
+    const line = LINE.exec(maps);
+    if (line === null) return false;
+    const [, from = "", to = "", rights = ""] = line;
     const [start, end] = [Number.parseInt(from, 16), Number.parseInt(to, 16)];
     if (end <= place) continue;
     if (start > place) return false;
@@ -28,7 +31,6 @@ export function isGuarded(maps: string, base: number, bytes: number): boolean {
     else return false;
     if (place >= base + REACH_BYTES) return true;
   }
-  return false;
 }
 
 /** Looks at the address space of this process: nothing, or one sentence on why native code would not be safe. */

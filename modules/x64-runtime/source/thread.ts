@@ -176,14 +176,14 @@ const LOADED = new Map<string, Addon>();
  *
  * @internal
  */
-export function loadAddon(process: NodeJS.Process, file: string): Result<Addon, unknown> {
+export function loadAddon(process: NodeJS.Process, file: string): Result<Addon, Error | null> {
   const known = LOADED.get(file);
   if (known !== undefined) return ok(known);
   const loaded: { exports: Partial<Addon> } = { exports: {} };
   try {
     process.dlopen(loaded, file);
   } catch (error) {
-    return err(error);
+    return err(error instanceof Error ? error : new Error(String(error)));
   }
   const { words } = loaded.exports;
   if (words === undefined) return err(null);
