@@ -86,6 +86,8 @@ kernel void pixels(read_only image2d_t image, sampler_t s, global int* out) {
 const SMALL = `kernel void one(global int* out) { *out = 1; }`;
 const FORMAT = { channelOrder: "CL_R", channelType: "CL_SIGNED_INT32" } as const;
 const ITEMS = 64;
+/** Rounds until the amounts that are held must be the same twice. */
+const MOST_ROUNDS = 5;
 
 /** The kernels of the sessions: compiling them each time would take longer than all the rest. */
 const BINARY = ((): Uint8Array => {
@@ -358,8 +360,9 @@ test.each([1, 2])(
     expect(session(device)).toEqual(clean);
     const kinds = new Set<AllocationKind>();
     const held: (readonly number[])[] = [];
-    // What is kept for later is allocated in the first iteration; what leaks is allocated in both.
-    for (let round = 0; round < 2; round++) {
+    // What is kept for later is what was in flight at once, the most of all rounds, and with two threads that is chance.
+    // What leaks, leaks in each of the hundreds of sessions of each round.
+    while (held.length < 2 || (String(held.at(-1)) !== String(held.at(-2)) && held.length < MOST_ROUNDS)) {
       for (let number = 1; ; number++) {
         refuseAt(number);
         const { errors, values } = session(device);
@@ -378,7 +381,7 @@ test.each([1, 2])(
       expect(session(device)).toEqual(clean);
       held.push(taken());
     }
-    expect(held[1]).toEqual(held[0]);
+    expect(held.at(-1)).toEqual(held.at(-2));
     // Whether a worker comes for a part of the work in time is chance. Which of fences, semaphores and queries are made
     // anew depends on how many are kept.
     expect([...kinds]).toEqual(expect.arrayContaining(["code", "instance", "launch", "memory", "node", "waiter"]));
