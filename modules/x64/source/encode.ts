@@ -287,3 +287,20 @@ export function encodeFunction(fn: MachineFunction, order: readonly number[], co
   encoder.run(order);
   return encoder.frame.bytes;
 }
+
+/** The reachable blocks in the order in which they are written: each with a successor behind it where one is left. */
+export function layoutOrder(fn: MachineFunction): readonly number[] {
+  const order: number[] = [];
+  const seen = new Uint8Array(fn.blocks.length);
+  const stack = [0];
+  while (stack.length > 0) {
+    const number = stack.pop() as number;
+    if (seen[number] === 1) continue;
+    seen[number] = 1;
+    order.push(number);
+    const { successors } = fn.blocks[number] as MachineBlock;
+    for (let i = 0; i < successors.length; i++)
+      if (seen[successors[i] as number] === 0) stack.push(successors[i] as number);
+  }
+  return order;
+}

@@ -7,10 +7,10 @@ import { assert } from "@muxkit/cargo";
 import { type IrFunction, type Location, type Module } from "@muxkit/ir";
 import { Assembler, type CodeObject, ConstantPool, type ObjectSymbol } from "@muxkit/x64-assembler";
 
-import { allocateRegisters } from "./allocate.ts";
-import { encodeFunction } from "./encode.ts";
-import { DEF, type MachineBlock, type MachineFunction, PSEUDO, REGISTER_COUNT } from "./machine-function.ts";
-import { SCRATCH } from "./registers.ts";
+import { allocateRegisters, writtenRegisters } from "./allocate.ts";
+import { encodeFunction, layoutOrder } from "./encode.ts";
+import { type X64Observer, countInstructions } from "./observer.ts";
+import { ALLOCATABLE } from "./registers.ts";
 import { Selector } from "./selector.ts";
 
 /** How to generate a module. @public */
@@ -24,6 +24,8 @@ export interface X64Options {
   readonly results?: ReadonlyMap<string, number>;
   /** Whether {@link X64Code.lines} are wanted; absent: no. */
   readonly lines?: boolean;
+  /** Who wants to know what happens. @internal */
+  readonly observer?: X64Observer;
 }
 
 /** A function in generated code. @public */
@@ -63,45 +65,16 @@ function calleesFirst(module: Module): readonly IrFunction[] {
   return order;
 }
 
-/** Registers that a function and its callees write. */
-function writtenRegisters(fn: MachineFunction): Uint8Array {
-  const written = new Uint8Array(REGISTER_COUNT);
-  for (const register of SCRATCH) written[register] = 1;
-  for (const { instructions } of fn.blocks) {
-    for (const instruction of instructions) {
-      const first = fn.firstOperand[instruction] as number;
-      for (let i = first; i < first + (fn.operandsOf[instruction] as number); i++)
-        if (((fn.role[i] as number) & DEF) !== 0) written[fn.value[i] as number] = 1;
-      if (fn.form[instruction] === PSEUDO.call)
-        for (const register of fn.clobbers[fn.extra[instruction] as number] as Uint8Array) written[register] = 1;
-    }
-  }
-  return Uint8Array.from(written.keys()).filter((register) => written[register] === 1);
-}
-
-function layoutOrder(fn: MachineFunction): readonly number[] {
-  const order: number[] = [];
-  const seen = new Uint8Array(fn.blocks.length);
-  const stack = [0];
-  while (stack.length > 0) {
-    const number = stack.pop() as number;
-    if (seen[number] === 1) continue;
-    seen[number] = 1;
-    order.push(number);
-    const { successors } = fn.blocks[number] as MachineBlock;
-    for (let i = 0; i < successors.length; i++)
-      if (seen[successors[i] as number] === 0) stack.push(successors[i] as number);
-  }
-  return order;
-}
-
 /**
  * Generates code for x86-64 with AVX2, FMA, F16C and BMI for every function of a lowered module. Memory is at GS, with
  * addresses of 32 bits. Throws InternalError for an op that the target must lower.
  *
  * @public
  */
-export function generateX64(module: Module, { exports, results, lines: wantsLines = false }: X64Options): X64Code {
+export function generateX64(
+  module: Module,
+  { exports, results, lines: wantsLines = false, observer }: X64Options,
+): X64Code {
   const order = calleesFirst(module);
   const numbers = new Map(order.map((fn, number) => [fn, number]));
   const assembler = new Assembler();
@@ -131,14 +104,18 @@ export function generateX64(module: Module, { exports, results, lines: wantsLine
     },
   };
   order.forEach((ir, number) => {
+    observer?.phase(null);
     const fn = new Selector(ir, context).run();
-    allocateRegisters(fn);
+    observer?.phase("selection");
+    allocateRegisters(fn, ALLOCATABLE, observer);
     clobbers.set(ir, writtenRegisters(fn));
     assembler.align(16);
     assembler.bind(labels[number] as number);
     start = assembler.length;
     const code = { assembler, pool, constants, functions: labels, lines: wantsLines ? noteLine : null };
     functions.push({ name: ir.name, offset: start, frameBytes: encodeFunction(fn, layoutOrder(fn), code) });
+    observer?.phase("encode");
+    observer?.written(ir.name, countInstructions(fn));
   });
   const codeBytes = pool.write();
   const bytes = assembler.finish();
