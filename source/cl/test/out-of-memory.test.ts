@@ -360,7 +360,7 @@ test.each([1, 2])(
     expect(session(device)).toEqual(clean);
     const kinds = new Set<AllocationKind>();
     const held: (readonly number[])[] = [];
-    // What is kept for later is what was in flight at once, the most of all rounds, and with two threads that is chance.
+    // What is kept for later is what was in flight at once, the most of all rounds: with two threads that is chance.
     // What leaks, leaks in each of the hundreds of sessions of each round.
     while (held.length < 2 || (String(held.at(-1)) !== String(held.at(-2)) && held.length < MOST_ROUNDS)) {
       for (let number = 1; ; number++) {
