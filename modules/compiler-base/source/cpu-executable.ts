@@ -3,7 +3,7 @@
 // generator makes code of it, and both are described for the runtime. What differs between targets is a `CpuBackend`.
 import { alignUp, assert } from "@muxkit/cargo";
 import type { CompilerOptions, KernelReport } from "@muxkit/compiler";
-import type { Module } from "@muxkit/ir";
+import type { IrFunction, Module } from "@muxkit/ir";
 import { STACK_ALIGNMENT } from "@muxkit/kernel-abi";
 import { type MachineTarget, privateBytes } from "@muxkit/machine-target";
 import type { CodeSection, ExecutableImage, KernelMetadata, VariantMetadata } from "@muxkit/metadata";
@@ -58,10 +58,16 @@ export interface CpuBackend {
    * the section with the code. The section's `features` are those that the code needs.
    */
   readonly generate: (module: Module, entries: readonly string[]) => CodeSection;
+  /**
+   * Bytes of the private stack above the caller's frame that a call of a lowered function takes for what it passes;
+   * absent: nothing is passed there.
+   */
+  readonly passedBytes?: (callee: IrFunction) => number;
 }
 
 /** The executable of a program, or of one kernel. Throws InternalError when a pass is wrong. @public */
-export function buildCpuImage(request: CpuBuildRequest, { target, machine, generate }: CpuBackend): ExecutableImage {
+export function buildCpuImage(request: CpuBuildRequest, backend: CpuBackend): ExecutableImage {
+  const { target, machine, generate } = backend;
   const { vectorization, kernelVectorization = [], report } = request;
   const { module, kernels, programData, printfCalls } = lowerProgram({
     ...request,
@@ -78,7 +84,7 @@ export function buildCpuImage(request: CpuBuildRequest, { target, machine, gener
     target,
     features: section.features,
     code: [section],
-    kernels: kernels.map((kernel) => kernelMetadata(module, kernel, machine, section)),
+    kernels: kernels.map((kernel) => kernelMetadata(module, kernel, backend, section)),
     programData,
     printfCalls: printfCalls.map((one) => ({ format: one.format, argumentTypes: one.types, strings: one.strings })),
     extraBlocks: [],
@@ -88,13 +94,13 @@ export function buildCpuImage(request: CpuBuildRequest, { target, machine, gener
 function kernelMetadata(
   module: Module,
   kernel: LoweredKernel,
-  machine: MachineTarget,
+  { machine, passedBytes }: CpuBackend,
   section: CodeSection,
 ): KernelMetadata {
   const { name, description, packed, specialization, liveBytes } = kernel;
   const entry = module.functions.get(name);
   assert(entry !== undefined, () => `${name} has an entry`);
-  const stack = alignUp(privateBytes(machine, entry) + STACK_ALIGNMENT, STACK_ALIGNMENT);
+  const stack = alignUp(privateBytes(machine, entry, passedBytes) + STACK_ALIGNMENT, STACK_ALIGNMENT);
   const variant: VariantMetadata = {
     functionName: name,
     section: section.name,

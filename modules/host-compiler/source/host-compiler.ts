@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's compiler, as the compiler interfaces describe it: compiles programs, and specialises kernels for launches.
 import type { CompilerError, CompilerOptions, Info, Kernel, KernelReport, LaunchFacts } from "@muxkit/compiler";
-import { compilerInfo, libraryContext, specializableKernel, usefulFacts } from "@muxkit/compiler-base";
+import { type CpuBackend, compilerInfo, libraryContext, specializableKernel, usefulFacts } from "@muxkit/compiler-base";
 import { GLOBAL, LAYOUT_32, type Module } from "@muxkit/ir";
 import { writeExecutable } from "@muxkit/metadata";
 import { MuxFloatingPointCapabilities } from "@muxkit/mux";
@@ -9,16 +9,28 @@ import type { Specialization } from "@muxkit/work-item-lowering";
 
 import { HOST_COMPILER_FACTS } from "./facts.ts";
 import { withinLimits } from "./limits.ts";
+import { NATIVE_ALWAYS, NATIVE_FEATURE } from "./native-features.ts";
 import { buildExecutable, buildImage } from "./pipeline.ts";
 import { buildPortable } from "./portable.ts";
 
 /** The name of the engine's feature that fuses products with sums. */
 const FUSED_MULTIPLY_ADD = "fused-madd";
 
+/** What makes code for a device. */
+interface Generators {
+  /** Features of the engine that WebAssembly may use. */
+  readonly features: readonly string[];
+  /** Makes machine code of kernels that are made again for launches; null: they stay WebAssembly. */
+  readonly hot: CpuBackend | null;
+  /** Makes machine code of all others; null: they are WebAssembly, which starts sooner. */
+  readonly cold: CpuBackend | null;
+}
+
 function build(
   module: Module,
   options: CompilerOptions,
   features: readonly string[],
+  native: CpuBackend | null,
   only: string | null,
   specialization: Specialization | null,
   report: ((report: KernelReport) => void) | null,
@@ -28,6 +40,7 @@ function build(
       ...(report === null ? {} : { report }),
       module,
       features,
+      native,
       context: libraryContext(LAYOUT_32),
       only,
       specialization,
@@ -48,13 +61,16 @@ function hasVariables(module: Module): boolean {
   return [...module.globals.values()].some(({ addressSpace }) => addressSpace === GLOBAL);
 }
 
+/** Facts of which nothing is known. */
+const ANY_LAUNCH: LaunchFacts = { localSize: [0, 0, 0], uniformGroups: false, zeroOffset: false };
+
 /** Private bytes of a work-item above which the quick form, which may take more of them, is not run. */
 const MOST_PRIVATE = 2 ** 14;
 
 /** The quick form of a kernel; null: it is beyond a limit, which the full form may not be. */
 function buildQuick(
   module: Module,
-  features: readonly string[],
+  { features, cold }: Generators,
   name: string,
   specialization: LaunchFacts,
 ): Uint8Array | null {
@@ -62,6 +78,7 @@ function buildQuick(
     buildImage({
       module,
       features,
+      native: cold,
       context: libraryContext(LAYOUT_32),
       only: name,
       specialization,
@@ -76,18 +93,16 @@ function buildQuick(
 }
 
 /** A kernel that is compiled again for launches; null: there is none of that name. */
-function hostKernel(
-  module: Module,
-  name: string,
-  options: CompilerOptions,
-  features: readonly string[],
-): Kernel | null {
+function hostKernel(module: Module, name: string, options: CompilerOptions, generators: Generators): Kernel | null {
+  const { features, hot, cold } = generators;
+  const useful = usefulFacts(module, name);
   return specializableKernel(module, name, {
-    useful: options.optDisable ? () => null : usefulFacts(module, name),
+    // Where the generic code is WebAssembly, machine code is better even if it knows no more.
+    useful: options.optDisable ? () => null : (facts) => useful(facts) ?? (hot === cold ? null : ANY_LAUNCH),
     takesAnySize: true,
     build: (facts) => {
       let report: KernelReport | null = null;
-      const binary = build(module, options, features, name, facts, (own) => {
+      const binary = build(module, options, features, hot, name, facts, (own) => {
         if (own.kernel === name) report = own;
       });
       return binary instanceof Uint8Array ? { binary, report } : binary;
@@ -97,36 +112,54 @@ function hostKernel(
       : {
           quick: {
             context: libraryContext(LAYOUT_32),
-            build: (facts: LaunchFacts) => buildQuick(module, features, name, facts),
+            build: (facts: LaunchFacts) => buildQuick(module, generators, name, facts),
           },
         }),
   });
 }
 
+/** What makes code for a device that has features; `native` makes machine code where there is something. */
+function generatorsFor(features: readonly string[], native: (() => CpuBackend) | null): Generators {
+  const hot = native !== null && features.includes(NATIVE_FEATURE) ? native() : null;
+  return { features, hot, cold: features.includes(NATIVE_ALWAYS) ? hot : null };
+}
+
+/**
+ * The compiler of the host target. `native` returns what makes machine code, for devices that run some; null: all code
+ * is WebAssembly.
+ */
+export function hostCompiler(native: (() => CpuBackend) | null): Info {
+  return compilerInfo(HOST_COMPILER_FACTS, (device) => {
+    const generators = generatorsFor(device.codeFeatures, native);
+    const { features, cold } = generators;
+    return {
+      layout: LAYOUT_32,
+      fusesMultiplyAdd: features.includes(FUSED_MULTIPLY_ADD),
+      correctlyRoundedDivideSqrt: (device.floatCapabilities & MuxFloatingPointCapabilities.full) !== 0,
+      build: (module, options, report) => build(module, options, features, cold, null, null, report),
+      buildPortable: (variants, options) =>
+        withinLimits(() =>
+          buildPortable(variants, {
+            context: libraryContext(LAYOUT_32),
+            only: null,
+            specialization: null,
+            optimize: !options.optDisable,
+            vectorization: options.vectorization,
+            kernelVectorization: options.kernelVectorization,
+            verifyEach: false,
+          }),
+        ),
+      buildKernel: (module, name, options) =>
+        hasKernel(module, name) && !hasVariables(module)
+          ? build(module, options, features, cold, name, null, null)
+          : null,
+      kernel: (module, name, options) => hostKernel(module, name, options, generators),
+    };
+  });
+}
+
 /** The compiler of the host target: OpenCL C to WebAssembly. @public */
-export const HOST_COMPILER: Info = compilerInfo(HOST_COMPILER_FACTS, (device) => ({
-  layout: LAYOUT_32,
-  fusesMultiplyAdd: device.codeFeatures.includes(FUSED_MULTIPLY_ADD),
-  correctlyRoundedDivideSqrt: (device.floatCapabilities & MuxFloatingPointCapabilities.full) !== 0,
-  build: (module, options, report) => build(module, options, device.codeFeatures, null, null, report),
-  buildPortable: (variants, options) =>
-    withinLimits(() =>
-      buildPortable(variants, {
-        context: libraryContext(LAYOUT_32),
-        only: null,
-        specialization: null,
-        optimize: !options.optDisable,
-        vectorization: options.vectorization,
-        kernelVectorization: options.kernelVectorization,
-        verifyEach: false,
-      }),
-    ),
-  buildKernel: (module, name, options) =>
-    hasKernel(module, name) && !hasVariables(module)
-      ? build(module, options, device.codeFeatures, name, null, null)
-      : null,
-  kernel: (module, name, options) => hostKernel(module, name, options, device.codeFeatures),
-}));
+export const HOST_COMPILER: Info = hostCompiler(null);
 
 /** The compilers of this package, for the loader. @public */
 export const compilers: readonly Info[] = [HOST_COMPILER];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's build: what WebAssembly supplies to the build of CPU-like targets.
-import { type CpuBuildRequest, buildCpuImage } from "@muxkit/compiler-base";
+// The host's build: what WebAssembly supplies to the build of CPU-like targets, unless native code is asked for.
+import { type CpuBackend, type CpuBuildRequest, buildCpuImage } from "@muxkit/compiler-base";
 import type { Module } from "@muxkit/ir";
 import { sharedMemoryPatch } from "@muxkit/kernel-abi";
 import { type CodeSection, type ExecutableImage, writeExecutable } from "@muxkit/metadata";
@@ -12,6 +12,8 @@ export interface BuildRequest extends CpuBuildRequest {
    * Features of the engine that the code may use, see `engineFeatures` of the runtime: `relaxed-simd`, `fused-madd`.
    */
   readonly features: readonly string[];
+  /** Makes machine code in place of WebAssembly; absent, null: nothing does. */
+  readonly native?: CpuBackend | null;
 }
 
 /** Section of the code. */
@@ -39,9 +41,13 @@ export function generateCode(module: Module, entries: readonly string[], engine:
 
 /** The executable. Throws InternalError when a pass is wrong. */
 export function buildImage(request: BuildRequest): ExecutableImage {
-  return buildCpuImage(request, {
-    target: "host",
-    machine: wasmMachine(request.features),
-    generate: (module, entries) => generateCode(module, entries, request.features),
-  });
+  const { features, native = null } = request;
+  return buildCpuImage(
+    request,
+    native ?? {
+      target: "host",
+      machine: wasmMachine(features),
+      generate: (module, entries) => generateCode(module, entries, features),
+    },
+  );
 }

@@ -73,8 +73,17 @@ function frameBytes(machine: MachineTarget, fn: IrFunction): number {
   return bytes === 0 ? 0 : bytes + alignment - machine.stack.alignment;
 }
 
-/** Bytes of private stack that a function and everything it calls takes at most. Calls do not recur. @public */
-export function privateBytes(machine: MachineTarget, fn: IrFunction): number {
+/**
+ * Bytes of private stack that a function and everything it calls takes at most; calls do not recur. `passedBytes` are
+ * those that a call takes above the caller's frame for what it passes; the callee's frame may lie over them.
+ *
+ * @public
+ */
+export function privateBytes(
+  machine: MachineTarget,
+  fn: IrFunction,
+  passedBytes: (callee: IrFunction) => number = () => 0,
+): number {
   const known = new Map<IrFunction, number>();
   const visit = (current: IrFunction): number => {
     const seen = known.get(current);
@@ -84,7 +93,7 @@ export function privateBytes(machine: MachineTarget, fn: IrFunction): number {
     for (const block of current.blocks) {
       for (const { symbol } of block.instructions)
         if (symbol !== null && symbol.kind === "function" && symbol.blocks.length > 0)
-          deepest = Math.max(deepest, visit(symbol));
+          deepest = Math.max(deepest, visit(symbol), passedBytes(symbol));
     }
     const total = (current.blocks.length > 0 ? frameBytes(machine, current) : 0) + deepest;
     known.set(current, total);

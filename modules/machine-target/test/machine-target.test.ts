@@ -14,6 +14,7 @@ import {
   GLOBAL,
   Op,
   VOID,
+  parseModule,
   pointerType,
   vectorType,
 } from "@muxkit/ir";
@@ -27,6 +28,7 @@ import {
   isNative,
   lanesPerRegister,
   narrowOpCost,
+  privateBytes,
   registersOf,
   vectorRegistersHeld,
 } from "@muxkit/machine-target";
@@ -96,4 +98,36 @@ test("support tells what one instruction does, and what only the library does", 
   expect([F32, F64, vectorType(F64, 2)].map((type) => isNative(MACHINE, Op.FMA, type))).toEqual([true, false, true]);
   expect([F16, F64].map((type) => isLibcall(MACHINE, Op.FMA, type))).toEqual([true, false]);
   expect([isNative(MACHINE, Op.ADD, I32), isLibcall(MACHINE, Op.ADD, I32)]).toEqual([true, false]);
+});
+
+/** A function with a frame that calls one with a frame of so many bytes. */
+const framesOf = (alloca: number): string => `module "m" pointers 4 4 4 4 4 size_t 32
+func @leaf(%x: i32) -> i32 {
+^entry:
+  ${alloca === 0 ? "" : `%v = alloca {[${alloca} x i8], align 16}: ptr<private>`}
+  ret %x
+}
+func @top(%x: i32) -> i32 {
+^entry:
+  %v = alloca {[32 x i8], align 16}: ptr<private>
+  %r = call @leaf %x: i32
+  ret %r
+}`;
+
+function privateBytesOf(alloca: number, passed: number): number {
+  const parsed = parseModule(framesOf(alloca));
+  if (!parsed.ok) throw new Error(`${parsed.error.line}: ${parsed.error.message}`);
+  const top = parsed.value.functions.get("top");
+  if (top === undefined) throw new Error("no function");
+  return privateBytes({ ...PLAIN, stack: { ...PLAIN.stack, alignment: 16 } }, top, () => passed);
+}
+
+test("private bytes count frames on the deepest way, and what calls pass where callees have no frame over it", () => {
+  expect([
+    privateBytesOf(0, 0),
+    privateBytesOf(48, 0),
+    privateBytesOf(0, 64),
+    privateBytesOf(48, 64),
+    privateBytesOf(128, 64),
+  ]).toEqual([32, 80, 96, 96, 160]);
 });

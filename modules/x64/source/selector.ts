@@ -125,6 +125,11 @@ export function signatureOf(fn: IrFunction): {
   return { parameters: parameters.list, results: results.list, bytes: results.end };
 }
 
+/** Bytes above the caller's frame on the private stack in which a call of a function passes values. @public */
+export function passedBytes(callee: IrFunction): number {
+  return signatureOf(callee).bytes;
+}
+
 /** Selects one function. */
 export class Selector {
   readonly ir: IrFunction;

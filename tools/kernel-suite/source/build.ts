@@ -2,6 +2,7 @@
 // Source to a loaded executable, the way a user's program goes.
 import { type KernelReport, type ProgramInput, buildProgram } from "@muxkit/compiler";
 import { type Specialization, type Tier, compilers, hostModule } from "@muxkit/host-compiler";
+import { NATIVE_BACKEND } from "@muxkit/host-compiler/native";
 import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
 
 import { SUITE_DEVICE } from "./device.ts";
@@ -23,6 +24,8 @@ export interface BuildOptions {
   readonly rows?: number;
   /** False: passes are not verified, as in a user's build. */
   readonly verifyEach?: boolean;
+  /** True: as machine code. */
+  readonly native?: boolean;
   /** Receives the vectoriser's report on each kernel. */
   readonly report?: (report: KernelReport) => void;
 }
@@ -45,13 +48,23 @@ function inputOf(source: string | ProgramInput, options: string): ProgramInput {
 /** Builds a program: OpenCL C, or what another front end reads. Throws with the build log when it has errors. */
 export function build(
   source: string | ProgramInput,
-  { options = "", specialization, tier = "full", width, rows, verifyEach = true, report }: BuildOptions = {},
+  {
+    options = "",
+    specialization,
+    tier = "full",
+    width,
+    rows,
+    verifyEach = true,
+    native = false,
+    report,
+  }: BuildOptions = {},
 ): LoadedExecutable {
   const module = hostModule({
     device: SUITE_DEVICE,
     fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"),
     request: ({ options: { optDisable, vectorization } }) => ({
       features: SUITE_DEVICE.codeFeatures,
+      native: native ? NATIVE_BACKEND : null,
       specialization: specialization ?? null,
       optimize: !optDisable,
       tier,

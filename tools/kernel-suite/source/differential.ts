@@ -10,6 +10,7 @@
 //   quick too;
 // - code with a forced vector width and a forced number of jammed rows, specialised and generic by turns, 1 being
 //   scalar code;
+// - machine code, where the machine runs it: generic, specialised and with a forced width, unoptimised and quick too;
 // - generic and specialised code by turns on one set of program variables, where a launch has several kernels;
 // - a binary, run by a runtime without a compiler.
 //
@@ -46,6 +47,7 @@ import type { MessageArgument } from "./binary/launch-message.ts";
 import { runWithoutCompiler } from "./binary/without-compiler.ts";
 import { type BuildOptions, SUITE_DEVICE, build, buildBinary } from "./build.ts";
 import { Machine, type MachineArgument } from "./machine.ts";
+import { runsNative } from "./native.ts";
 import { writtenSpirv } from "./own-spirv.ts";
 import { isOneIn } from "./share.ts";
 import { buildWide, runWide, takesWideDevice } from "./wide-device.ts";
@@ -325,6 +327,28 @@ function withKnownArguments(
   ];
 }
 
+/** Machine code of a program, where something runs it; each kind of it for one program in three, one for all. */
+function nativeCodes(
+  { source, options = "", takesAll = false }: Pick<AnyLaunch, "source" | "options" | "takesAll">,
+  specialization: Specialization,
+  width: number,
+  rows: number,
+): readonly (readonly [way: string, image: LoadedExecutable])[] {
+  if (!runsNative()) return [];
+  const kinds: readonly (readonly [way: string, options: BuildOptions])[] = [
+    ["native", { options }],
+    ["native, specialised", { options, specialization }],
+    ["native, unoptimised", { options: `${options} -cl-opt-disable` }],
+    ["native, quick", { options, tier: "quick" }],
+    width === 1
+      ? ["native, one by one", { options: `${options} -cl-wfv=never` }]
+      : [`native, ${width} at once, ${rows} rows`, { options, width, rows, specialization }],
+  ];
+  const key = keyOf(source);
+  const chosen = kinds.filter(([way], i) => i === 0 || takesAll || isOneIn(ONE_IN, `${key} ${way}`));
+  return chosen.map(([way, request]) => [way, compile(source, { ...request, native: true })]);
+}
+
 function program(
   { source, options = "", takesAll = false }: AnyLaunch,
   specialization: Specialization,
@@ -354,6 +378,7 @@ function program(
         ? withKnownArguments(source, options, specialization, takesQuick)
         : []),
       ...widths.map((width, i) => forced(source, options, { width, rows }, i % 2 === 0 ? specialization : null)),
+      ...nativeCodes({ source, options, takesAll }, specialization, widths[0] ?? 4, rows),
     ],
   }));
 }

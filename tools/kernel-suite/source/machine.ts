@@ -13,7 +13,9 @@ import {
 } from "@muxkit/kernel-abi";
 import { type Image, writeImageDescriptor } from "@muxkit/libimg";
 import { PrintfOrder, initializePrintfArea, printfReaders, takePrintfRecords } from "@muxkit/printf";
-import { type LoadedExecutable, findCode, findKernelMetadata } from "@muxkit/metadata";
+import { type CodeSection, type LoadedExecutable, findCode, findKernelMetadata } from "@muxkit/metadata";
+
+import { callNative, nativeCode } from "./native.ts";
 
 /**
  * A kernel argument: bytes of a value, the address of a buffer, local memory, an image with the address of its pixels,
@@ -38,6 +40,9 @@ const PRINTF_AREA = 1 << 20;
 
 /** Implements `env.clock`: the number of calls decides the result. */
 type Clock = (worker: number) => number;
+
+/** What sections of machine code need. */
+const NATIVE = "x64.3";
 
 /** Compiled modules, as long as the code is reachable: tests run one program again and again. */
 const compiled = new WeakMap<Uint8Array, WebAssembly.Module>();
@@ -107,9 +112,7 @@ export class Machine {
     const [variant] = kernel?.variants ?? [];
     const code = variant === undefined ? null : findCode(image, variant.section);
     assert(kernel !== null && variant !== undefined && code !== null, () => `there is no kernel ${name}`);
-    const instance = new WebAssembly.Instance(moduleOf(code.bytes), {
-      env: { memory: this.memory, clock: options.clock ?? (() => 0) },
-    });
+    const run = this.entryOf(code, variant.functionName, options.clock ?? (() => 0));
     const args = this.allocate(kernel.packedSize);
     const dispatch = this.allocate(DISPATCH_BYTES);
     const worker = this.allocate(WORKER_BYTES);
@@ -159,8 +162,6 @@ export class Machine {
     const printfMemory = { words: new Int32Array(this.memory.buffer), view: new DataView(this.memory.buffer) };
     if (area !== 0) initializePrintfArea(printfMemory, area, PRINTF_AREA);
     view.setUint32(worker + WORKER.printfArea, area, true);
-    const run = instance.exports[variant.functionName];
-    assert(typeof run === "function", () => `${name} is exported`);
     const print = (): void => {
       const order = new PrintfOrder();
       const readers = printfReaders(image.printfCalls);
@@ -172,16 +173,22 @@ export class Machine {
       assert(isWhole, "the area of printf is whole");
       this.printed += order.take();
     };
-    const result: unknown = run(
-      args,
-      dispatch,
-      worker,
-      0,
-      counts.reduce((product, count) => product * count, 1),
-    );
+    const result = run([args, dispatch, worker, 0, counts.reduce((product, count) => product * count, 1)]);
     print();
     this.next = mark;
-    return Number(result);
+    return result;
+  }
+
+  /** What calls a function of a section: WebAssembly, or machine code that needs no clock. */
+  private entryOf(code: CodeSection, name: string, clock: Clock): (args: readonly number[]) => number {
+    if (code.features.includes(NATIVE)) {
+      const object = nativeCode(code.bytes);
+      return (args) => callNative(object, name, this.memory.buffer, args);
+    }
+    const instance = new WebAssembly.Instance(moduleOf(code.bytes), { env: { memory: this.memory, clock } });
+    const run = instance.exports[name];
+    assert(typeof run === "function", () => `${name} is exported`);
+    return (args) => Number(run(...args));
   }
 
   /** Address of the program's data, which its first launch writes. */

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which code is made for devices that run machine code, and what is in its section. That it computes what it should is
+// the kernel suite's to show.
+import { type LaunchFacts, type Module, openclC } from "@muxkit/compiler";
+import { hostDeviceInfo } from "@muxkit/host";
+import { compilers } from "@muxkit/host-compiler";
+import { compilers as nativeCompilers } from "@muxkit/host-compiler/native";
+import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
+import { readCodeObject } from "@muxkit/x64-assembler";
+import { expect, test } from "vitest";
+
+const SOURCE = `
+float twice(float x) { return x + x; }
+kernel void scale(global float *x, float a) { x[get_global_id(0)] = twice(x[get_global_id(0)]) * a; }
+kernel void turn(global float *x, local float *t) {
+  t[get_local_id(0)] = x[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[get_global_id(0)] = t[get_local_size(0) - 1 - get_local_id(0)];
+}
+`;
+
+const ANY_LAUNCH: LaunchFacts = { localSize: [0, 0, 0], uniformGroups: false, zeroOffset: false };
+const LAUNCH: LaunchFacts = { localSize: [64, 1, 1], uniformGroups: true, zeroOffset: true };
+
+function finalized(features: readonly string[], [compiler] = nativeCompilers, options = ""): Module {
+  const device = hostDeviceInfo({}, 1);
+  const codeFeatures = [...device.codeFeatures.filter((feature) => !feature.startsWith("x64")), ...features];
+  const target = compiler?.createContext().createTarget({ ...device, codeFeatures }, null);
+  if (target?.ok !== true) throw new Error("no target");
+  const module = target.value.createModule();
+  expect(module.parseOptions(options, "compile").ok).toBe(true);
+  expect(module.compile(openclC(SOURCE)).ok).toBe(true);
+  expect(module.link([]).ok).toBe(true);
+  expect(module.finalize().ok).toBe(true);
+  return module;
+}
+
+function read(bytes: Uint8Array | null | undefined): LoadedExecutable {
+  const image = readExecutable(bytes ?? new Uint8Array());
+  if (!image.ok) throw new Error(image.error.message);
+  return image.value;
+}
+
+function names(bytes: Uint8Array | null | undefined): readonly string[] {
+  return read(bytes).code.map(({ name }) => name);
+}
+
+/** The sections of code that are made for a kernel, by way. */
+function sections(module: Module): Readonly<Record<string, readonly string[]>> {
+  const built = module.createBinary();
+  const alone = module.createKernelBinary("scale");
+  const portable = module.createPortableBinary(false);
+  const hot = module.getKernel("turn")?.createSpecializedKernel(LAUNCH);
+  if (!built.ok || !alone.ok || hot?.ok !== true || !portable.ok) throw new Error("not made");
+  return {
+    program: names(built.value),
+    kernel: names(alone.value),
+    portable: names(portable.value),
+    hot: names(hot.value.binary),
+    quick: names(module.getKernel("turn")?.createQuickKernel?.(ANY_LAUNCH, 64, 0)?.binary),
+  };
+}
+
+const WASM = [".wasm"];
+const NATIVE = [".x64.3"];
+
+test.each([
+  ["a device without native code", [], { program: WASM, kernel: WASM, portable: WASM, hot: WASM, quick: WASM }],
+  [
+    "one that runs it: what is made again for launches",
+    ["x64.3"],
+    { program: WASM, kernel: WASM, portable: WASM, hot: NATIVE, quick: WASM },
+  ],
+  [
+    "one that wants nothing else: all but what must run elsewhere",
+    ["x64.3", "x64.3-always"],
+    { program: NATIVE, kernel: NATIVE, portable: WASM, hot: NATIVE, quick: NATIVE },
+  ],
+])("%s", (_, features, expected) => {
+  expect(sections(finalized(features))).toEqual(expected);
+});
+
+test("a compiler without a generator of machine code makes WebAssembly for any device", () => {
+  expect(sections(finalized(["x64.3", "x64.3-always"], compilers))).toEqual({
+    program: WASM,
+    kernel: WASM,
+    portable: WASM,
+    hot: WASM,
+    quick: WASM,
+  });
+});
+
+test("a section is a code object: kernels are its entries, and it says what a device must have", () => {
+  const built = finalized(["x64.3", "x64.3-always"]).createBinary();
+  const image = read(built.ok ? built.value : null);
+  expect(image.features).toEqual(["x64.3"]);
+  expect(image.kernels.flatMap(({ variants }) => variants.map(({ engineFeatures }) => engineFeatures))).toEqual([
+    ["x64.3"],
+    ["x64.3"],
+  ]);
+  const object = readCodeObject(image.code[0]?.bytes ?? new Uint8Array());
+  expect(object.ok && [...object.value.entries.keys()]).toEqual(["scale", "turn"]);
+});
+
+function key(features: readonly string[], options = ""): string | null | undefined {
+  return finalized(features, undefined, options).getKernel("scale")?.specializationKey(LAUNCH);
+}
+
+test("kernels that gain nothing by facts are made again where that makes them native", () => {
+  expect(key([])).toBeNull();
+  expect(key(["x64.3"])).not.toBeNull();
+  expect(key(["x64.3", "x64.3-always"])).toBeNull();
+  expect(key(["x64.3"], "-cl-opt-disable")).toBeNull();
+});

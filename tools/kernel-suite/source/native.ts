@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine code in the process of a test: where the processor and the system run it. All code that is made is verified
+// as code from a file would be, run or not.
+import { assert } from "@muxkit/cargo";
+import { type CodeObject, FEATURES, featureBit, readCodeObject, verifyCode } from "@muxkit/x64-assembler";
+import { type Bridge, KERNEL_STACK_BYTES, openBridge } from "@muxkit/x64-runtime";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** What `x64.3` stands for. */
+const NEEDED = ["avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt"].reduce(
+  (bits, name) => bits | (featureBit(name) ?? 0),
+  0,
+);
+
+const PAGE_BYTES = 4096;
+
+/** Code objects that were read and verified, as long as their bytes are reachable. */
+const verified = new WeakMap<Uint8Array, CodeObject>();
+
+/** Reads a section of native code. Throws for what is damaged, or does what kernels may not do. */
+export function nativeCode(bytes: Uint8Array): CodeObject {
+  const known = verified.get(bytes);
+  if (known !== undefined) return known;
+  const read = readCodeObject(bytes);
+  if (!read.ok) throw new Error(read.error);
+  const { bytes: code, codeBytes, functions } = read.value;
+  const checked = verifyCode({
+    bytes: code,
+    codeSize: codeBytes,
+    entries: functions.map(({ offset }) => offset),
+    features: NEEDED,
+    stackBytes: KERNEL_STACK_BYTES,
+  });
+  if (!checked.ok) throw new Error(checked.error.reason);
+  verified.set(bytes, read.value);
+  return read.value;
+}
+
+function open(): Bridge | string {
+  const folder = mkdtempSync(join(tmpdir(), "muxkit-suite-native-"));
+  try {
+    const opened = openBridge(folder);
+    if (!opened.ok) return opened.error;
+    const missing = NEEDED & ~opened.value.features();
+    const names = FEATURES.flatMap(([name]) => (((featureBit(name) ?? 0) & missing) === 0 ? [] : [name]));
+    return missing === 0 ? opened.value : `The processor has no ${names.join(", ")}.`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+let bridge: Bridge | null | undefined;
+
+/** What runs machine code in this thread; null, and a loud remark, where nothing does. */
+function theBridge(): Bridge | null {
+  if (bridge !== undefined) return bridge;
+  const opened = open();
+  bridge = typeof opened === "string" ? null : opened;
+  if (typeof opened === "string") process.stderr.write(`!! native code is made and not run here: ${opened}\n`);
+  return bridge;
+}
+
+/** Whether this machine runs native code. */
+export function runsNative(): boolean {
+  return theBridge() !== null;
+}
+
+/** Pages of code, and what is in them: used for one call after the other. */
+let placed: { readonly address: number; readonly pages: number; readonly code: CodeObject } | null = null;
+
+/** The address at which code can be called, until other code is. */
+function place(runner: Bridge, code: CodeObject): number {
+  if (placed?.code === code) return placed.address;
+  const pages = Math.ceil(code.bytes.length / PAGE_BYTES);
+  const reused = placed !== null && pages <= placed.pages ? placed : null;
+  const address = runner.place(code.bytes, reused?.address);
+  assert(address !== 0, "the space for code is full");
+  placed = { address, pages: reused?.pages ?? pages, code };
+  return address;
+}
+
+/** Where memories begin that were looked at: what is behind them is set aside. */
+const bases = new WeakMap<ArrayBufferLike, number>();
+
+function baseOf(runner: Bridge, memory: ArrayBufferLike): number {
+  const known = bases.get(memory);
+  if (known !== undefined) return known;
+  const base = runner.memoryOf(new Uint8Array(memory));
+  if (!base.ok) throw new Error(base.error);
+  bases.set(memory, base.value);
+  return base.value;
+}
+
+/** Calls an entry of a code object with a memory of kernels. Faults are thrown. */
+export function callNative(code: CodeObject, entry: string, memory: ArrayBufferLike, args: readonly number[]): number {
+  const runner = theBridge();
+  const offset = code.entries.get(entry);
+  assert(runner !== null && offset !== undefined, () => `${entry} is machine code that cannot be called`);
+  const address = place(runner, code);
+  runner.setMemory(baseOf(runner, memory));
+  runner.setCode(address + offset);
+  const [a = 0, b = 0, c = 0, d = 0, e = 0] = args;
+  if (runner.call(a, b, c, d, e, 0) !== 0) throw new Error(`${entry} ended by a fault: ${runner.end}`);
+  return runner.result;
+}
