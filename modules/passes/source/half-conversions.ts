@@ -21,6 +21,8 @@ import {
   type Value,
   constantFloat,
   constantInt,
+  laneCount,
+  MAX_VECTOR_LANES,
   withLanesOf,
 } from "@muxkit/ir";
 
@@ -75,8 +77,13 @@ class Emitter {
   }
 }
 
-/** Converts a half to binary32, NaNs with their payload. */
+/** Lanes from which on halves fill a register of 16 bytes, so that steps on their 16 bits serve twice as many. */
+const FULL_LANES = 8;
+
+/** Converts a half to binary32, NaNs with their payload; a signalling one may become quiet. */
 function unpackHalf(builder: Builder, half: Value): Value {
+  const lanes = laneCount(half.type);
+  if (lanes % FULL_LANES === 0 && lanes * 2 <= MAX_VECTOR_LANES) return unpackByHalves(builder, half);
   const w = new Emitter(builder, half.type);
   // Sign extension moves the sign to the top, and the multiplication keeps it.
   const bits = builder.convert(Op.SEXT, builder.convert(Op.BITCAST, half, withLanesOf(I16, half.type)), w.ints);
@@ -89,6 +96,29 @@ function unpackHalf(builder: Builder, half: Value): Value {
     w.ints,
   );
   return w.asFloats(w.op(Op.OR, w.asInts(moved), w.op(Op.AND, isSpecial, w.int(EXPONENT))));
+}
+
+/**
+ * {@link unpackHalf} for many lanes: the upper and the lower 16 bits of the binary32 are computed in lanes of 16 bits,
+ * then interleaved. Special halves get the exponent of special floats there, which the multiplication leaves alone.
+ */
+function unpackByHalves(builder: Builder, half: Value): Value {
+  const lanes = laneCount(half.type);
+  const shorts = withLanesOf(I16, half.type);
+  const int = (value: number): Value => constantInt(shorts, value);
+  const bits = builder.convert(Op.BITCAST, half, shorts);
+  const magnitude = builder.same(Op.AND, bits, int(0x7fff));
+  const isSpecial = builder.convert(Op.SEXT, builder.compare(Op.SGE, magnitude, int(INFINITY_16)), shorts);
+  const placed = builder.same(Op.AND, builder.same(Op.ASHR, bits, int(3)), int(PLACED >>> 16));
+  const upper = builder.same(Op.OR, placed, builder.same(Op.AND, isSpecial, int(EXPONENT >>> 16)));
+  const lower = builder.same(Op.SHL, bits, int(13));
+  const joined = builder.shuffle(
+    lower,
+    upper,
+    Array.from({ length: lanes * 2 }, (_, i) => (i >> 1) + (i % 2 === 0 ? 0 : lanes)),
+  );
+  const floats = withLanesOf(F32, half.type);
+  return builder.same(Op.FMUL, builder.convert(Op.BITCAST, joined, floats), constantFloat(floats, BIAS));
 }
 
 /** Packs a wide value into a half. Every NaN becomes the quiet NaN. */

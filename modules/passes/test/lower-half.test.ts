@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // lower-half: which values stay wide, where values are packed, and that nothing else changes.
-import { type IrFunction, type Module, Op, parseModule, verifyModule } from "@muxkit/ir";
+import { interpretFunction } from "@muxkit/interpreter";
+import {
+  F16,
+  F32,
+  type IrFunction,
+  type Module,
+  Op,
+  constantBits,
+  constantLane,
+  constantVector,
+  evaluate,
+  parseModule,
+  verifyModule,
+  vectorType,
+} from "@muxkit/ir";
 import { expect, test } from "vitest";
 
 import { EMPTY_CONTEXT, runPasses } from "@muxkit/passes";
@@ -92,4 +106,29 @@ test("afterwards no op computes with halves", () => {
   );
   expect(computing).toEqual([]);
   expect(counts(fn, Op.FMA)).toEqual([0]);
+});
+
+/** Lanes of vectors that are widened in their own width, and those that are widened in lanes of 16 bits. */
+const LANES = [4, 8, 32];
+
+test.each(LANES)("every half is widened to the float that has its value, %i at once", (lanes) => {
+  const { module } = lowered(`func @f(%x: <${lanes} x f16>) -> <${lanes} x f32> {
+^0:
+  %y = fpext %x: <${lanes} x f32>
+  ret %y
+}`);
+  const wrong: number[] = [];
+  for (let at = 0; at < 0x10000; at += lanes) {
+    const halves = Array.from({ length: lanes }, (_, i) => constantBits(F16, at + i));
+    const result = interpretFunction(module, "f", [constantVector(vectorType(F16, lanes), halves)]);
+    const { value } = result.ok ? result : { value: null };
+    if (value === null) throw new Error("the function returns a vector");
+    halves.forEach((half, i) => {
+      const wanted = (evaluate(Op.FPEXT, F32, [half])?.low ?? 0) >>> 0;
+      const got = constantLane(value, i).low >>> 0;
+      const areNaNs = [wanted, got].every((bits) => (bits & 0x7fff_ffff) > 0x7f80_0000);
+      if (got !== wanted && !areNaNs) wrong.push(at + i);
+    });
+  }
+  expect(wrong).toEqual([]);
 });
