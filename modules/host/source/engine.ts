@@ -21,6 +21,8 @@ export function compileModule(bytes: Uint8Array<ArrayBuffer>, eager: boolean): W
  * Compiles a module eagerly, where the engine can: V8's optimising compiler does all functions at once, with two
  * process-wide flags set around the call and restored after it. Threads that compile equal bytes while the module is
  * held get the same native code.
+ *
+ * @internal
  */
 export function compileOptimized(bytes: Uint8Array<ArrayBuffer>): WasmModule {
   const { setEngineFlags } = SYSTEM;

@@ -11,11 +11,14 @@ import {
   localArgumentSpace,
   writeDispatchBlock,
 } from "@muxkit/kernel-abi";
+import { compileOptimized } from "@muxkit/host";
 import { type Image, writeImageDescriptor } from "@muxkit/libimg";
 import { PrintfOrder, initializePrintfArea, printfReaders, takePrintfRecords } from "@muxkit/printf";
 import { type CodeSection, type LoadedExecutable, findCode, findKernelMetadata } from "@muxkit/metadata";
 
 import { callNative, nativeCode } from "./native.ts";
+
+import { SUITE_DEVICE } from "./device.ts";
 
 /**
  * A kernel argument: bytes of a value, the address of a buffer, local memory, an image with the address of its pixels,
@@ -47,10 +50,14 @@ const NATIVE = "x64.3";
 /** Compiled modules, as long as the code is reachable: tests run one program again and again. */
 const compiled = new WeakMap<Uint8Array, WebAssembly.Module>();
 
+/** Only the optimising compiler joins vectors: where that is asked for it compiles all code, as the host does. */
+const IS_OPTIMISED: boolean = SUITE_DEVICE.codeFeatures.includes("revectorize");
+
 function moduleOf(bytes: Uint8Array): WebAssembly.Module {
   let module = compiled.get(bytes);
   if (module === undefined) {
-    module = new WebAssembly.Module(new Uint8Array(bytes));
+    const own = new Uint8Array(bytes);
+    module = IS_OPTIMISED ? (compileOptimized(own) as WebAssembly.Module) : new WebAssembly.Module(own);
     compiled.set(bytes, module);
   }
   return module;
