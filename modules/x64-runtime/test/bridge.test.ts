@@ -5,15 +5,26 @@ import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { IS_SUPPORTED, NODES, bundle, run, temporaryFolder } from "./run-program.ts";
+import { IS_SUPPORTED, NODES, bundle, compileAddon, run, temporaryFolder } from "./run-program.ts";
 
 const scratch = temporaryFolder();
 const folder = join(scratch.path, "code");
+const profiles = join(scratch.path, "profiles");
 const programs = new Map<string, string>();
 
+const PROGRAMS = [
+  "children",
+  "details",
+  "elsewhere",
+  "faults",
+  "other-handlers",
+  "signals",
+  "stop",
+  "workers",
+] as const;
+
 beforeAll(() => {
-  for (const name of ["details", "faults", "stop", "workers", "elsewhere"])
-    programs.set(name, bundle(name, scratch.path));
+  for (const name of PROGRAMS) programs.set(name, bundle(name, scratch.path));
 });
 afterAll(() => scratch.remove());
 
@@ -36,6 +47,8 @@ const mayMount = IS_SUPPORTED && spawnSync("unshare", [...IN_NOEXEC, "true"]).st
 if (!mayMount)
   process.stderr.write("!! nothing can be mounted here: the refusal of a folder that is noexec is not tested\n");
 
+const otherAddon = IS_SUPPORTED ? compileAddon("handlers", scratch.path) : null;
+
 describe.skipIf(!IS_SUPPORTED).each(NODES)("Node %s", (_, node) => {
   test("calls: arguments, memory, MXCSR, stack, pages", () => {
     const { text } = run(node, [], program("details"), [folder]);
@@ -46,6 +59,8 @@ describe.skipIf(!IS_SUPPORTED).each(NODES)("Node %s", (_, node) => {
       wrapped: 77,
       mxcsr: 0x1f80,
       isSubnormalKept: true,
+      endOfMxcsr: "instruction",
+      isRestored: true,
       alignment: 56,
       wholeStack: 1,
       tooMuchStack: "stack",
@@ -81,6 +96,50 @@ describe.skipIf(!IS_SUPPORTED).each(NODES)("Node %s", (_, node) => {
   test("workers come and go, also such that are terminated in a kernel", () => {
     const { text } = run(node, [], program("workers"), [folder, "24"]);
     expect(text).toBe("24 workers, wrong: 0, blocks left: none\n");
+  });
+
+  test("children of the process: spawned and forked ones, with faults on both sides", () => {
+    const { text, status } = run(node, [], program("children"), [folder, "4"]);
+    expect({ text, status }).toEqual({
+      text: "spawned 4, forked 4, by signal SIGSEGV, wrong 0, faults in the worker: true, handlers: true\n",
+      status: 0,
+    });
+  });
+
+  test.each([
+    ["", []],
+    [", while V8's profiler interrupts it", ["--cpu-prof", "--cpu-prof-interval=100", `--cpu-prof-dir=${profiles}`]],
+  ])("signals outside of kernels, and full stacks%s", (_title, flags) => {
+    const { text, status, signal } = run(node, flags, program("signals"), [folder, "60"]);
+    expect({ text, status, signal }).toEqual({
+      text:
+        "kicked outside: true, wrong 0, ended 1\n" +
+        "signals inside: 0 before it returned, heard true, right true\n" +
+        "deep: true, wrong 0, RangeError, then memory\n",
+      status: 0,
+      signal: null,
+    });
+  });
+
+  test("faults are values while V8's profiler interrupts threads", () => {
+    const flags = ["--cpu-prof", "--cpu-prof-interval=100", `--cpu-prof-dir=${profiles}`];
+    const { text, status } = run(node, flags, program("faults"), [folder, "60"]);
+    expect({ text, status }).toEqual({ text: "360 faults, 30 traps, wrong: none\n".repeat(4), status: 0 });
+  });
+
+  test.skipIf(otherAddon === null)("another addon's handlers over the bridge's", () => {
+    const { text } = run(node, [], program("other-handlers"), [folder, otherAddon ?? ""]);
+    const ends = ["memory", "memory", "memory", "arithmetic", "instruction", "stack", "RuntimeError"];
+    expect(JSON.parse(text)).toEqual({
+      before: true,
+      under: false,
+      handedOn: ends,
+      seen: ends.length,
+      after: true,
+      again: ends,
+      seenThen: ends.length,
+      alone: false,
+    });
   });
 
   test.each(["sent", "jumped"])("a fault elsewhere ends the process: %s", (origin) => {

@@ -60,3 +60,17 @@ export function run(node: string, flags: readonly string[], program: string, arg
   });
   return { text: `${stdout}${stderr}`, status, signal };
 }
+
+/** Makes an addon of a program in C; null, said loudly, where there is no compiler. */
+export function compileAddon(name: string, folder: string): string | null {
+  if (spawnSync("gcc", ["--version"]).status !== 0) {
+    process.stderr.write(`!! gcc is not installed: ${name}.c is not tested\n`);
+    return null;
+  }
+  const file = join(folder, `${name}.node`);
+  const source = join(import.meta.dirname, "programs", `${name}.c`);
+  const options = ["-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", file, source];
+  const { status, stderr } = spawnSync("gcc", options, { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return file;
+}

@@ -57,7 +57,7 @@ function moduleOf(bytes: Uint8Array): WebAssembly.Module {
   let module = compiled.get(bytes);
   if (module === undefined) {
     const own = new Uint8Array(bytes);
-    module = IS_OPTIMISED ? (compileOptimized(own) as WebAssembly.Module) : new WebAssembly.Module(own);
+    module = IS_OPTIMISED ? compileOptimized(own) : new WebAssembly.Module(own);
     compiled.set(bytes, module);
   }
   return module;

@@ -56,6 +56,15 @@ const mxcsr = call((a) => {
   ret(a);
 }, 0);
 const subnormal = Number.MIN_VALUE * (process.argv.length - 2);
+// The same, and rounding towards zero, in a kernel that does not return.
+const endOfMxcsr = call((a) => {
+  a.emit(formOf("mov m32, s32"), a.kernel(EDI), 0xffc0);
+  a.emit(formOf("ldmxcsr m32"), a.kernel(EDI));
+  a.emit(formOf("ud2"));
+}, 0);
+const one = process.argv.length - 2;
+const tiny = 2 ** -53 * 1.5;
+const isRestored = Number.MIN_VALUE * one > 0 && one + tiny > 1;
 
 const alignment = call((a) => {
   a.emit(formOf("mov r64, r64/m64"), EAX, RSP);
@@ -104,5 +113,5 @@ try {
 }
 
 process.stdout.write(
-  `${JSON.stringify({ sum, loaded, wrapped, mxcsr, isSubnormalKept: subnormal > 0, alignment, wholeStack, tooMuchStack, lostRegisters, released, placedAgain, writesItself, tooLarge, stillWorks: typeof stillWorks, refused, hasHandlers: bridge.hasHandlers(), features: featureNames(bridge.features()) })}\n`,
+  `${JSON.stringify({ sum, loaded, wrapped, mxcsr, isSubnormalKept: subnormal > 0, endOfMxcsr, isRestored, alignment, wholeStack, tooMuchStack, lostRegisters, released, placedAgain, writesItself, tooLarge, stillWorks: typeof stillWorks, refused, hasHandlers: bridge.hasHandlers(), features: featureNames(bridge.features()) })}\n`,
 );

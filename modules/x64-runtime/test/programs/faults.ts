@@ -5,7 +5,7 @@ import { Worker, isMainThread, workerData } from "node:worker_threads";
 
 import { formOf } from "@muxkit/x64-assembler";
 
-import { EAX, EDI, FAULTS, engine, makeMemory, open, place } from "./open.ts";
+import { EAX, EDI, FAULTS, TRAPPING, engine, makeMemory, nameOf, open, place } from "./open.ts";
 
 interface Start {
   readonly folder: string;
@@ -13,24 +13,8 @@ interface Start {
   readonly rounds: number;
 }
 
-/** A module whose function loads from the end of a memory of one page: a trap. */
-// prettier-ignore
-const TRAPPING = Uint8Array.of(
-  0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, 1, 0x60, 0, 1, 0x7f, 3, 2, 1, 0, 5, 3, 1, 0, 1, 7, 5, 1, 1, 0x66, 0, 0,
-  10, 12, 1, 10, 0, 0x41, 0x80, 0x80, 0x80, 0x08, 0x28, 2, 0, 0x0b
-);
-
 function exhaust(depth: number): number {
   return exhaust(depth + 1) + 1;
-}
-
-function nameOf(action: () => unknown): string {
-  try {
-    action();
-    return "nothing";
-  } catch (error) {
-    return error instanceof Error ? error.constructor.name : "something";
-  }
 }
 
 function run({ folder, memory, rounds }: Start): string {

@@ -41,6 +41,23 @@ export function place(bridge: Bridge, write: (assembler: Assembler) => void): nu
   return bridge.place(assembler.finish());
 }
 
+/** A module whose function loads from the end of a memory of one page: a trap. */
+// prettier-ignore
+export const TRAPPING: Uint8Array<ArrayBuffer> = Uint8Array.of(
+  0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, 1, 0x60, 0, 1, 0x7f, 3, 2, 1, 0, 5, 3, 1, 0, 1, 7, 5, 1, 1, 0x66, 0, 0,
+  10, 12, 1, 10, 0, 0x41, 0x80, 0x80, 0x80, 0x08, 0x28, 2, 0, 0x0b
+);
+
+/** The name of the error that an action throws; "nothing" where it throws none. */
+export function nameOf(action: () => unknown): string {
+  try {
+    action();
+    return "nothing";
+  } catch (error) {
+    return error instanceof Error ? error.constructor.name : "something";
+  }
+}
+
 /** Registers of the first arguments. */
 export const EAX = 0;
 export const ECX = 1;

@@ -5,7 +5,7 @@ import { Worker, isMainThread, workerData } from "node:worker_threads";
 
 import { formOf } from "@muxkit/x64-assembler";
 
-import { EAX, makeMemory, open, place } from "./open.ts";
+import { EAX, EDI, makeMemory, open, place } from "./open.ts";
 
 interface Start {
   readonly folder: string;
@@ -24,6 +24,9 @@ function loop({ folder, memory, rounds, board }: Start): void {
   const bridge = open(folder, memory);
   const endless = place(bridge, (a) => {
     const top = a.newLabel();
+    // Flush to zero, which a thread that was stopped must not keep.
+    a.emit(formOf("mov m32, s32"), a.kernel(EDI), 0x9fc0);
+    a.emit(formOf("ldmxcsr m32"), a.kernel(EDI));
     a.bind(top);
     a.emit(formOf("add r32/m32, s8"), EAX, 1);
     a.jump(top);
@@ -43,6 +46,7 @@ function loop({ folder, memory, rounds, board }: Start): void {
     Atomics.store(board, CALL, bridge.nextSerial);
     bridge.call(0, 0, 0, 0, 0, 0);
     if (bridge.end === "stopped") Atomics.add(board, STOPPED, 1);
+    if (Number.MIN_VALUE * (round + 1) === 0) Atomics.add(board, WRONG, 1);
     // The other thread goes on kicking the call that is over.
     bridge.setCode(long);
     if (bridge.call(0, 0, 0, 0, 0, 0) !== 0 || bridge.result !== 0) Atomics.add(board, WRONG, 1);
