@@ -445,6 +445,19 @@ export class Assembler {
     while (this.length % alignment !== 0) this.bytes[this.length++] = 0xcc;
   }
 
+  /**
+   * The distances to labels from an offset on: where each is, where its instruction ends, and what the label's offset
+   * is. For whoever moves what is behind the code.
+   */
+  distances(from: number): readonly { readonly offset: number; readonly end: number; readonly target: number }[] {
+    const found: { readonly offset: number; readonly end: number; readonly target: number }[] = [];
+    for (let use = 0; use < this.#useCount; use++) {
+      const target = this.offsetOf(this.#uses[3 * use + 2] ?? 0);
+      if (target >= from) found.push({ offset: this.#uses[3 * use] ?? 0, end: this.#uses[3 * use + 1] ?? 0, target });
+    }
+    return found;
+  }
+
   /** Writes all distances to labels and yields a copy of the code. A label that was never bound is a defect. */
   finish(): Uint8Array {
     for (let use = 0; use < this.#useCount; use++) {

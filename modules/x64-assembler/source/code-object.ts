@@ -10,7 +10,28 @@
  */
 import { ByteWriter, alignUp, assert } from "@muxkit/cargo";
 
-import { type ObjectSymbol, PAGE_BYTES } from "./shared-object.ts";
+import {
+  BINDING,
+  DYNAMIC_TAG,
+  FLAG,
+  HEADER_BYTES,
+  IDENTITY,
+  IS_FUNCTION,
+  MACHINE_X64,
+  PAGE_BYTES,
+  PROGRAM_HEADER_BYTES,
+  RIGHT,
+  SECTION,
+  SECTION_HEADER_BYTES,
+  SEGMENT,
+  SYMBOL_BYTES,
+  TYPE_SHARED,
+  hashTable,
+  stringTable,
+  word,
+  written,
+} from "./elf-tables.ts";
+import type { ObjectSymbol } from "./shared-object.ts";
 
 /** Machine code of kernels, which may be put anywhere. @public */
 export interface CodeObject {
@@ -27,30 +48,6 @@ export interface CodeObject {
 /** What code must be placed at a multiple of: vectors of constants are loaded aligned. @public */
 export const CODE_ALIGNMENT = 64;
 
-/** Bytes of the header of a file. */
-export const HEADER_BYTES = 64;
-const PROGRAM_HEADER_BYTES = 56;
-/** Bytes of the header of a section. */
-export const SECTION_HEADER_BYTES = 64;
-/** Bytes of a symbol. */
-export const SYMBOL_BYTES = 24;
-/** Processor in the header: x86-64. */
-export const MACHINE_X64 = 62;
-/** Kind of file in the header: shared object. */
-export const TYPE_SHARED = 3;
-/** Magic, 64 bits, little-endian, version 1, System V. */
-export const IDENTITY: readonly number[] = [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0];
-
-/** Kinds of sections. */
-export const SECTION = { none: 0, data: 1, symbols: 2, strings: 3, hash: 5, dynamic: 6, dynamicSymbols: 11 } as const;
-const FLAG = { write: 1, load: 2, execute: 4 } as const;
-const SEGMENT = { load: 1, dynamic: 2, stack: 0x6474_e551 } as const;
-const RIGHT = { execute: 1, write: 2, read: 4 } as const;
-const TAG = { end: 0, hash: 4, strings: 5, symbols: 6, stringsSize: 10, symbolEntry: 11 } as const;
-/** How a symbol is bound, as it is in its byte of information. */
-export const BINDING = { local: 0x00, global: 0x10 } as const;
-/** In the same byte: it is a function. */
-export const IS_FUNCTION = 2;
 const SEGMENTS = 4;
 /** The number of the section with the code in files that `writeCodeObject` makes. */
 const CODE_SECTION = 4;
@@ -67,31 +64,6 @@ interface SectionRow {
   readonly entryBytes?: number;
 }
 
-function write(fill: (writer: ByteWriter) => void): Uint8Array {
-  const writer = new ByteWriter();
-  fill(writer);
-  return writer.finish();
-}
-
-function word(writer: ByteWriter, value: number): void {
-  writer.u32(value >>> 0);
-  writer.u32(Math.floor(value / 2 ** 32));
-}
-
-/** Names behind each other, each ended by a zero, the empty one first; and where each begins. */
-function stringTable(names: readonly string[]): { readonly bytes: Uint8Array; readonly places: readonly number[] } {
-  const writer = new ByteWriter();
-  writer.u8(0);
-  const places = names.map((name) => {
-    assert(name !== "" && !name.includes("\0"), () => `${JSON.stringify(name)} cannot be the name of a symbol`);
-    const place = writer.length;
-    writer.raw(new TextEncoder().encode(name));
-    writer.u8(0);
-    return place;
-  });
-  return { bytes: writer.finish(), places };
-}
-
 interface SymbolRow {
   readonly name: string;
   readonly binding: number;
@@ -100,7 +72,7 @@ interface SymbolRow {
 }
 
 function symbolTable(symbols: readonly SymbolRow[], places: readonly number[], codeAt: number): Uint8Array {
-  return write((writer) => {
+  return written((writer) => {
     writer.raw(new Uint8Array(SYMBOL_BYTES));
     symbols.forEach(({ binding, offset, size }, n) => {
       writer.u32(places[n] as number);
@@ -110,31 +82,6 @@ function symbolTable(symbols: readonly SymbolRow[], places: readonly number[], c
       word(writer, codeAt + offset);
       word(writer, size);
     });
-  });
-}
-
-/** The System V hash of a name. */
-function hashOf(name: string): number {
-  let hash = 0;
-  for (const byte of new TextEncoder().encode(name)) {
-    hash = ((hash << 4) + byte) >>> 0;
-    const high = hash & 0xf000_0000;
-    hash = (hash ^ (high >>> 24)) & 0x0fff_ffff;
-  }
-  return hash;
-}
-
-/** The hash table of the dynamic symbols, which are counted from 1. */
-function hashTable(names: readonly string[]): Uint8Array {
-  const buckets = new Uint32Array(Math.max(1, names.length));
-  const chain = new Uint32Array(names.length + 1);
-  names.forEach((name, n) => {
-    const bucket = hashOf(name) % buckets.length;
-    chain[n + 1] = buckets[bucket] as number;
-    buckets[bucket] = n + 1;
-  });
-  return write((writer) => {
-    for (const value of [buckets.length, chain.length, ...buckets, ...chain]) writer.u32(value);
   });
 }
 
@@ -173,14 +120,14 @@ export function writeCodeObject(object: CodeObject): Uint8Array {
   const codeAt = alignUp(stringsAt + dynamicStrings.bytes.length, CODE_ALIGNMENT);
   const imageEnd = codeAt + bytes.length;
   const dynamicAt = alignUp(imageEnd, 8);
-  const dynamic = write((writer) => {
+  const dynamic = written((writer) => {
     for (const [tag, value] of [
-      [TAG.hash, hashAt],
-      [TAG.strings, stringsAt],
-      [TAG.stringsSize, dynamicStrings.bytes.length],
-      [TAG.symbols, symbolsAt],
-      [TAG.symbolEntry, SYMBOL_BYTES],
-      [TAG.end, 0],
+      [DYNAMIC_TAG.hash, hashAt],
+      [DYNAMIC_TAG.strings, stringsAt],
+      [DYNAMIC_TAG.stringsSize, dynamicStrings.bytes.length],
+      [DYNAMIC_TAG.symbols, symbolsAt],
+      [DYNAMIC_TAG.symbolEntry, SYMBOL_BYTES],
+      [DYNAMIC_TAG.end, 0],
     ] as const) {
       word(writer, tag);
       word(writer, value);

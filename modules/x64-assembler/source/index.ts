@@ -14,6 +14,17 @@ export { FORMS, formOf } from "./forms.ts";
 export { type JumpTableRegisters, emitJumpTable } from "./jump-table.ts";
 export { readCodeObject } from "./read-code-object.ts";
 export type { Form, Operand, Place, RegisterClass } from "./row.ts";
-export { type ObjectSymbol, PAGE_BYTES, type SharedObject, writeSharedObject } from "./shared-object.ts";
+export { PAGE_BYTES } from "./elf-tables.ts";
+export { type ObjectSymbol, type SharedObject, writeSharedObject } from "./shared-object.ts";
 export { CONDITIONS, printInstruction, registerName } from "./text.ts";
 export { type Refusal, type VerifiedCode, type VerifyRequest, verifyCode } from "./verify.ts";
+export { type DebugFunction, type DebugLine, type DebugUnit, debugSections } from "./dwarf-lines.ts";
+export { type FrameFunction, type FrameStep, frameSections } from "./dwarf-frames.ts";
+export {
+  type ElfContent,
+  type ElfReference,
+  type ElfSection,
+  type ElfSymbol,
+  writeRelocatable,
+  writeShared,
+} from "./elf-file.ts";

@@ -5,9 +5,9 @@
  */
 import { type Result, err, ok } from "@muxkit/cargo";
 
+import type { CodeObject } from "./code-object.ts";
 import {
   BINDING,
-  type CodeObject,
   HEADER_BYTES,
   IDENTITY,
   IS_FUNCTION,
@@ -16,7 +16,7 @@ import {
   SECTION_HEADER_BYTES,
   SYMBOL_BYTES,
   TYPE_SHARED,
-} from "./code-object.ts";
+} from "./elf-tables.ts";
 import type { ObjectSymbol } from "./shared-object.ts";
 
 /** Names have fewer bytes: so that reading them is linear even where symbols share one. */

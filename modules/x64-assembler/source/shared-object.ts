@@ -9,6 +9,21 @@
  */
 import { ByteWriter, alignUp, assert } from "@muxkit/cargo";
 
+import {
+  DYNAMIC_TAG,
+  HEADER_BYTES,
+  MACHINE_X64,
+  PAGE_BYTES,
+  PROGRAM_HEADER_BYTES,
+  RELOCATION_BYTES,
+  RIGHT,
+  SEGMENT,
+  SYMBOL_BYTES,
+  TYPE_SHARED,
+  stringTable,
+  word,
+} from "./elf-tables.ts";
+
 /** A name and where it is, in bytes from the beginning of the code. @public */
 export interface ObjectSymbol {
   /** The name. */
@@ -31,31 +46,8 @@ export interface SharedObject {
   readonly isPinned: boolean;
 }
 
-/** Bytes of a page. @public */
-export const PAGE_BYTES = 4096;
-
-const HEADER_BYTES = 64;
-const PROGRAM_HEADER_BYTES = 56;
-const SYMBOL_BYTES = 24;
-const RELOCATION_BYTES = 24;
-
-const DYNAMIC_TAG = {
-  end: 0,
-  hash: 4,
-  strings: 5,
-  symbols: 6,
-  rela: 7,
-  relaSize: 8,
-  relaEntry: 9,
-  stringsSize: 10,
-  symbolEntry: 11,
-  flags: 0x6fff_fffb,
-} as const;
 /** The object stays when it is closed. */
 const NO_DELETE = 8;
-const SEGMENT = { load: 1, dynamic: 2, stack: 0x6474_e551 };
-const RIGHT = { execute: 1, write: 2, read: 4 };
-
 /** Bytes of a writer at an offset that earlier ones reached or passed. */
 function placed(target: Uint8Array, offset: number, write: (writer: ByteWriter) => void): number {
   const writer = new ByteWriter();
@@ -63,22 +55,6 @@ function placed(target: Uint8Array, offset: number, write: (writer: ByteWriter) 
   const bytes = writer.finish();
   target.set(bytes, offset);
   return offset + bytes.length;
-}
-
-function word(writer: ByteWriter, value: number): void {
-  writer.u32(value >>> 0);
-  writer.u32(Math.floor(value / 2 ** 32));
-}
-
-/** The names of all symbols behind each other, and where each begins. */
-function stringTable(names: readonly string[]) {
-  let text = "\0";
-  const places = names.map((name) => {
-    const place = text.length;
-    text += `${name}\0`;
-    return place;
-  });
-  return { bytes: new TextEncoder().encode(text), places };
 }
 
 /** The file of a shared object. @public */
@@ -119,8 +95,8 @@ export function writeSharedObject({ image, codeSize, exports, imports, isPinned 
   placed(file, 0, (writer) => {
     // 64 bits, little-endian, version 1, System V.
     for (const byte of [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]) writer.u8(byte);
-    writer.u16(3);
-    writer.u16(62);
+    writer.u16(TYPE_SHARED);
+    writer.u16(MACHINE_X64);
     writer.u32(1);
     word(writer, 0);
     word(writer, HEADER_BYTES);

@@ -5,9 +5,10 @@
  */
 import { assert } from "@muxkit/cargo";
 import { type IrFunction, type Location, type Module } from "@muxkit/ir";
-import { Assembler, type CodeObject, ConstantPool, type ObjectSymbol } from "@muxkit/x64-assembler";
+import { Assembler, type CodeObject, ConstantPool, type FrameStep, type ObjectSymbol } from "@muxkit/x64-assembler";
 
 import { allocateRegisters, writtenRegisters } from "./allocate.ts";
+import { writeCEntry } from "./c-entry.ts";
 import { encodeFunction, layoutOrder } from "./encode.ts";
 import { type X64Observer, countInstructions } from "./observer.ts";
 import { ALLOCATABLE } from "./registers.ts";
@@ -26,12 +27,28 @@ export interface X64Options {
   readonly lines?: boolean;
   /** Who wants to know what happens. @internal */
   readonly observer?: X64Observer;
+  /**
+   * `c`: exported functions are called by programs in C (`c-entry.ts`). Absent: by the runtime, as the README says.
+   */
+  readonly callers?: "c";
 }
 
 /** A function in generated code. @public */
 export interface X64Function extends ObjectSymbol {
   /** Bytes of its frame below the return address, from its first instruction to its last. */
   readonly frameBytes: number;
+  /** How to walk the stack out of an entry for C; absent: by `frameBytes`. */
+  readonly steps?: readonly FrameStep[];
+}
+
+/** A distance to a constant in code, for whoever moves the constants. @public */
+export interface X64Distance {
+  /** Where its 32 bits are. */
+  readonly offset: number;
+  /** Where the instruction ends, from which it counts. */
+  readonly end: number;
+  /** Offset of the constant. */
+  readonly target: number;
 }
 
 /** Where code of another place in the source begins. @public */
@@ -48,6 +65,8 @@ export interface X64Code extends CodeObject {
   readonly functions: readonly X64Function[];
   /** Places in the source in ascending order of offsets; empty unless they are asked for. */
   readonly lines: readonly X64Line[];
+  /** All distances to constants. */
+  readonly distances: readonly X64Distance[];
 }
 
 /** Functions with callees before callers. Calls do not recur. */
@@ -73,7 +92,7 @@ function calleesFirst(module: Module): readonly IrFunction[] {
  */
 export function generateX64(
   module: Module,
-  { exports, results, lines: wantsLines = false, observer }: X64Options,
+  { exports, results, lines: wantsLines = false, observer, callers }: X64Options,
 ): X64Code {
   const order = calleesFirst(module);
   const numbers = new Map(order.map((fn, number) => [fn, number]));
@@ -113,18 +132,29 @@ export function generateX64(
     assembler.bind(labels[number] as number);
     start = assembler.length;
     const code = { assembler, pool, constants, functions: labels, lines: wantsLines ? noteLine : null };
-    functions.push({ name: ir.name, offset: start, frameBytes: encodeFunction(fn, layoutOrder(fn), code) });
+    const isCalledByC = callers === "c" && exports.includes(ir.name);
+    const name = isCalledByC ? `${ir.name}.groups` : ir.name;
+    functions.push({ name, offset: start, frameBytes: encodeFunction(fn, layoutOrder(fn), code) });
     observer?.phase("encode");
     observer?.written(ir.name, countInstructions(fn));
   });
-  const codeBytes = pool.write();
-  const bytes = assembler.finish();
   const entries = new Map(
     exports.map((name) => {
       const fn = module.functions.get(name);
       assert(fn !== undefined && numbers.has(fn), () => `@${name} is to be exported but is not in the module`);
-      return [name, assembler.offsetOf(labels[numbers.get(fn) as number] as number)];
+      const label = labels[numbers.get(fn) as number] as number;
+      if (callers === undefined) return [name, assembler.offsetOf(label)];
+      assembler.align(16);
+      const offset = assembler.length;
+      const own = assembler.offsetOf(label);
+      const first = lines.find((line) => line.offset >= own);
+      // Debuggers stop at the kernel's first line in front of it.
+      if (first?.offset === own) lines.push({ offset, location: first.location });
+      functions.push({ name, offset, frameBytes: 0, steps: writeCEntry(assembler, label) });
+      return [name, offset];
     }),
   );
-  return { bytes, codeBytes, entries, functions, lines };
+  const codeBytes = pool.write();
+  const bytes = assembler.finish();
+  return { bytes, codeBytes, entries, functions, lines, distances: assembler.distances(codeBytes) };
 }
