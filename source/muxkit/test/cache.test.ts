@@ -19,6 +19,7 @@ import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
+import { brotliCompressSync } from "node:zlib";
 
 import { readKeptFile } from "@muxkit/loader";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
@@ -343,6 +344,26 @@ test("what the engine made of scripts is kept, again for each kind of use, and n
     }
     expect(readFileSync(file).length).toBeGreaterThan(100);
   }
+});
+
+test("a compressed script is decompressed once, and again where what was kept of it is damaged", () => {
+  const path = scriptFolder();
+  const plain = join(path, "first.cjs");
+  writeFileSync(`${plain}.br`, brotliCompressSync(readFileSync(plain)));
+  rmSync(plain);
+  expect(loadFirst(new Scripts(path, null)).add(2, 3)).toBe(5);
+  const store = new DiskStore(join(folder, "code"));
+  const use = (): number => loadFirst(new Scripts(path, store)).add(2, 3);
+  const texts = (): readonly string[] => store.files().flatMap(({ name }) => (name.endsWith("-text") ? [name] : []));
+  expect([use(), texts().length]).toEqual([5, 1]);
+  const file = join(store.folder, texts()[0] ?? "");
+  const whole = readFileSync(file);
+  writeFileSync(file, Buffer.concat([whole.subarray(0, -9), Buffer.from("=>{}};})\n")]));
+  expect([use(), texts().length]).toEqual([5, 1]);
+  expect(readFileSync(file)).toEqual(whole);
+  // Another version of the script has another name.
+  writeFileSync(`${plain}.br`, brotliCompressSync(Buffer.from("(function(){return{add:(a,b)=>a*b};})")));
+  expect([use(), texts().length]).toEqual([6, 2]);
 });
 
 test("what the engine made is taken again under the flags that it was made under, whatever the flags are now", () => {
