@@ -36,6 +36,8 @@ export interface LoadedJob {
   readonly sourcePath: string;
   readonly global: readonly number[];
   readonly local: readonly number[] | null;
+  /** True: buffers are written again before each timed run. */
+  readonly reset?: boolean;
   readonly args: readonly LoadedArgument[];
 }
 

@@ -10,7 +10,8 @@ import { Assembler, type CodeObject, ConstantPool, type FrameStep, type ObjectSy
 import { allocateRegisters, writtenRegisters } from "./allocate.ts";
 import { writeCEntry } from "./c-entry.ts";
 import { encodeFunction, layoutOrder } from "./encode.ts";
-import { type X64Observer, countInstructions } from "./observer.ts";
+import { printBlock } from "./print.ts";
+import { type X64Observer, countBlock, countInstructions } from "./observer.ts";
 import { ALLOCATABLE } from "./registers.ts";
 import { Selector } from "./selector.ts";
 
@@ -111,6 +112,7 @@ export function generateX64(
     else if (last.location !== location) lines.push({ offset, location });
   };
   const labels = order.map(() => assembler.newLabel());
+  let counted = 0;
   const context = {
     numberOf: (fn: IrFunction): number => numbers.get(fn) as number,
     clobbersOf: (fn: IrFunction): Uint8Array => clobbers.get(fn) as Uint8Array,
@@ -128,6 +130,10 @@ export function generateX64(
     observer?.phase("selection");
     allocateRegisters(fn, ALLOCATABLE, observer);
     clobbers.set(ir, writtenRegisters(fn));
+    observer?.listed?.({ name: ir.name, blocks: fn.blocks.map((block) => printBlock(fn, block)) });
+    if (observer?.counters !== undefined) {
+      for (const block of fn.blocks) countBlock(fn, block, observer.counters + 8 * counted++);
+    }
     assembler.align(16);
     assembler.bind(labels[number] as number);
     start = assembler.length;

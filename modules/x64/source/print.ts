@@ -71,6 +71,11 @@ function targetText(fn: MachineFunction, block: MachineBlock, to: number, s: num
   return `b${to}${args.length === 0 ? "" : `(${args.map((value) => nameOf(fn, value)).join(", ")})`}`;
 }
 
+/** The instructions of a block as text, a line each. */
+export function printBlock(fn: MachineFunction, block: MachineBlock): readonly string[] {
+  return block.instructions.map((instruction) => instructionText(fn, instruction, block).trimStart());
+}
+
 /** A function as text. */
 export function printMachineFunction(fn: MachineFunction): string {
   const lines = [`${fn.name}:`];
