@@ -17,9 +17,7 @@ import { InternalError } from "@muxkit/cargo";
 import {
   BYTE_IN_REG,
   BYTE_IN_RM,
-  COLUMNS,
   EVEX,
-  FORMS,
   HAS_MODRM,
   HAS_VECTOR_INDEX,
   IMMEDIATE,
@@ -33,8 +31,8 @@ import {
   NO_OPERAND,
   VEX,
   VECTOR_IN_RM,
-  formOf,
-} from "./forms.ts";
+} from "./form-columns.ts";
+import { COLUMNS, OPCODE_OF, SHAPE_OF, TWIN_DISTANCE, formAt, formOf } from "./forms.ts";
 
 /** Stands for the operand in memory, which the assembler's last address describes. @public */
 export const MEMORY = -1;
@@ -81,6 +79,8 @@ export class Assembler {
   /** Whether the next instruction takes one element from memory for all lanes. */
   isBroadcast: boolean = false;
 
+  /** The form that is being written. */
+  #form: number = -1;
   readonly #arguments: Int32Array = new Int32Array(6);
   #labels: Int32Array = new Int32Array(64);
   #labelCount: number = 0;
@@ -137,10 +137,12 @@ export class Assembler {
     given[2] = c;
     given[3] = d;
     given[NO_OPERAND] = 0;
-    const kind = COLUMNS.kind[id];
-    if (kind === LEGACY) this.#legacy(id);
-    else if (kind === EVEX) this.#evex(id);
-    else if (kind === VEX) this.#vexOrTwin(id);
+    this.#form = id;
+    const shape = SHAPE_OF[id] ?? -1;
+    const kind = COLUMNS.kind[shape];
+    if (kind === LEGACY) this.#legacy(shape);
+    else if (kind === EVEX) this.#evex(shape);
+    else if (kind === VEX) this.#vexOrTwin(shape);
     else throw new InternalError(`there is no form ${id}`);
     this.#clear();
   }
@@ -152,33 +154,34 @@ export class Assembler {
     this.isBroadcast = false;
   }
 
-  #vexOrTwin(id: number): void {
+  #vexOrTwin(shape: number): void {
     const given = this.#arguments;
     const isMemory = this.addressKind !== ADDRESS.none;
-    const flags = COLUMNS.flags[id] ?? 0;
-    let highest = (given[COLUMNS.reg[id] ?? 0] ?? 0) | (given[COLUMNS.vvvv[id] ?? 0] ?? 0);
-    if (!isMemory) highest |= given[COLUMNS.rm[id] ?? 0] ?? 0;
+    const flags = COLUMNS.flags[shape] ?? 0;
+    let highest = (given[COLUMNS.reg[shape] ?? 0] ?? 0) | (given[COLUMNS.vvvv[shape] ?? 0] ?? 0);
+    if (!isMemory) highest |= given[COLUMNS.rm[shape] ?? 0] ?? 0;
     else if ((flags & HAS_VECTOR_INDEX) !== 0) highest |= this.index;
-    if (highest < 16 && this.mask === 0 && !this.isBroadcast) this.#vex(id);
+    if (highest < 16 && this.mask === 0 && !this.isBroadcast) this.#vex(shape);
     else {
-      const twin = COLUMNS.twin[id] ?? -1;
-      if (twin === -1) this.#refuse(id, "has no form for registers from 16 on, masks or broadcasts");
-      this.#evex(twin);
+      const distance = TWIN_DISTANCE[this.#form] ?? 0;
+      if (distance === 0) this.#refuse("has no form for registers from 16 on, masks or broadcasts");
+      this.#form += distance;
+      this.#evex(SHAPE_OF[this.#form] ?? -1);
     }
   }
 
-  #refuse(id: number, reason: string): never {
-    throw new InternalError(`"${FORMS[id]?.key}" ${reason}`);
+  #refuse(reason: string): never {
+    throw new InternalError(`"${formAt(this.#form).key}" ${reason}`);
   }
 
   /** Whether the r/m operand is memory; it must be what the form allows. */
-  #isMemory(id: number, flags: number): boolean {
+  #isMemory(shape: number, flags: number): boolean {
     const isMemory = this.addressKind !== ADDRESS.none;
-    const rm = COLUMNS.rm[id] ?? NO_OPERAND;
+    const rm = COLUMNS.rm[shape] ?? NO_OPERAND;
     if (isMemory) {
-      if ((flags & MAY_BE_MEMORY) === 0 || this.#arguments[rm] !== MEMORY) this.#refuse(id, "got an address");
+      if ((flags & MAY_BE_MEMORY) === 0 || this.#arguments[rm] !== MEMORY) this.#refuse("got an address");
     } else if (rm !== NO_OPERAND && ((flags & MAY_BE_REGISTER) === 0 || (this.#arguments[rm] ?? 0) < 0)) {
-      this.#refuse(id, "got no address");
+      this.#refuse("got no address");
     }
     return isMemory;
   }
@@ -189,37 +192,37 @@ export class Assembler {
     this.bytes[this.length++] = 0x67;
   }
 
-  #legacy(id: number): void {
+  #legacy(shape: number): void {
     const given = this.#arguments;
-    const flags = COLUMNS.flags[id] ?? 0;
-    const isMemory = this.#isMemory(id, flags);
+    const flags = COLUMNS.flags[shape] ?? 0;
+    const isMemory = this.#isMemory(shape, flags);
     const { bytes } = this;
-    const reg = given[COLUMNS.reg[id] ?? NO_OPERAND] ?? 0;
-    const rm = isMemory ? 0 : (given[COLUMNS.rm[id] ?? NO_OPERAND] ?? 0);
-    const inOpcode = COLUMNS.isInOpcode[id] === 1;
-    this.#checkPlain(id, reg | rm);
+    const reg = given[COLUMNS.reg[shape] ?? NO_OPERAND] ?? 0;
+    const rm = isMemory ? 0 : (given[COLUMNS.rm[shape] ?? NO_OPERAND] ?? 0);
+    const inOpcode = COLUMNS.isInOpcode[shape] === 1;
+    this.#checkPlain(reg | rm);
     this.#segment();
     if ((flags & IS_LOCKED) !== 0) bytes[this.length++] = 0xf0;
-    const prefix = COLUMNS.prefix[id] ?? 0;
+    const prefix = COLUMNS.prefix[shape] ?? 0;
     if (prefix !== 0) bytes[this.length++] = PREFIX_BYTES[prefix] ?? 0;
-    let rex = (COLUMNS.w[id] ?? 0) << 3;
+    let rex = (COLUMNS.w[shape] ?? 0) << 3;
     if (inOpcode) rex |= reg >> 3;
     else rex |= ((reg >> 3) << 2) | (isMemory ? this.#addressBits() : rm >> 3);
     // spl, bpl, sil and dil are other registers without a REX prefix. Memory has rm 0 here.
     const isLowByte = ((flags & BYTE_IN_RM) !== 0 && rm >= 4) || ((flags & BYTE_IN_REG) !== 0 && reg >= 4);
     if (rex !== 0 || isLowByte) bytes[this.length++] = 0x40 | rex;
-    const map = COLUMNS.map[id] ?? 0;
+    const map = COLUMNS.map[shape] ?? 0;
     if (map !== 0) bytes[this.length++] = 0x0f;
     if (map > 1) bytes[this.length++] = map === 2 ? 0x38 : 0x3a;
-    const condition = given[COLUMNS.condition[id] ?? NO_OPERAND] ?? 0;
-    bytes[this.length++] = (COLUMNS.opcode[id] ?? 0) | condition | (inOpcode ? reg & 7 : 0);
-    const suffix = COLUMNS.suffix[id] ?? -1;
+    const condition = given[COLUMNS.condition[shape] ?? NO_OPERAND] ?? 0;
+    bytes[this.length++] = (OPCODE_OF[this.#form] ?? 0) | condition | (inOpcode ? reg & 7 : 0);
+    const suffix = COLUMNS.suffix[shape] ?? -1;
     if (suffix !== -1) bytes[this.length++] = suffix;
-    this.#operands(id, flags, reg, rm, 0);
+    this.#operands(shape, flags, reg, rm, 0);
   }
 
-  #checkPlain(id: number, registers: number): void {
-    if (registers > 15 || this.mask !== 0 || this.isBroadcast) this.#refuse(id, "has neither masks nor 32 registers");
+  #checkPlain(registers: number): void {
+    if (registers > 15 || this.mask !== 0 || this.isBroadcast) this.#refuse("has neither masks nor 32 registers");
   }
 
   /** The bits X and B that the address has: 2 and 1. */
@@ -228,20 +231,20 @@ export class Assembler {
     return (index << 1) | (this.base === NONE ? 0 : this.base >> 3);
   }
 
-  #vex(id: number): void {
+  #vex(shape: number): void {
     const given = this.#arguments;
-    const flags = COLUMNS.flags[id] ?? 0;
-    const isMemory = this.#isMemory(id, flags);
+    const flags = COLUMNS.flags[shape] ?? 0;
+    const isMemory = this.#isMemory(shape, flags);
     const { bytes } = this;
-    const reg = given[COLUMNS.reg[id] ?? NO_OPERAND] ?? 0;
-    const rm = isMemory ? 0 : (given[COLUMNS.rm[id] ?? NO_OPERAND] ?? 0);
-    const vvvv = given[COLUMNS.vvvv[id] ?? NO_OPERAND] ?? 0;
+    const reg = given[COLUMNS.reg[shape] ?? NO_OPERAND] ?? 0;
+    const rm = isMemory ? 0 : (given[COLUMNS.rm[shape] ?? NO_OPERAND] ?? 0);
+    const vvvv = given[COLUMNS.vvvv[shape] ?? NO_OPERAND] ?? 0;
     this.#segment();
     const low = isMemory ? this.#addressBits() : rm >> 3;
-    const tail = ((~vvvv & 15) << 3) | ((COLUMNS.length[id] ?? 0) << 2) | (COLUMNS.prefix[id] ?? 0);
+    const tail = ((~vvvv & 15) << 3) | ((COLUMNS.length[shape] ?? 0) << 2) | (COLUMNS.prefix[shape] ?? 0);
     const notR = (~reg << 4) & 0x80;
-    const map = COLUMNS.map[id] ?? 0;
-    const w = COLUMNS.w[id] ?? 0;
+    const map = COLUMNS.map[shape] ?? 0;
+    const w = COLUMNS.w[shape] ?? 0;
     if (low === 0 && map === 1 && w === 0) {
       bytes[this.length++] = 0xc5;
       bytes[this.length++] = notR | tail;
@@ -250,64 +253,65 @@ export class Assembler {
       bytes[this.length++] = notR | ((~low & 3) << 5) | map;
       bytes[this.length++] = (w << 7) | tail;
     }
-    bytes[this.length++] = COLUMNS.opcode[id] ?? 0;
-    this.#operands(id, flags, reg, rm, 0);
+    bytes[this.length++] = OPCODE_OF[this.#form] ?? 0;
+    this.#operands(shape, flags, reg, rm, 0);
   }
 
-  #evex(id: number): void {
+  #evex(shape: number): void {
     const given = this.#arguments;
-    const flags = COLUMNS.flags[id] ?? 0;
-    const isMemory = this.#isMemory(id, flags);
+    const flags = COLUMNS.flags[shape] ?? 0;
+    const isMemory = this.#isMemory(shape, flags);
     const { bytes } = this;
-    const reg = given[COLUMNS.reg[id] ?? NO_OPERAND] ?? 0;
-    const rm = isMemory ? 0 : (given[COLUMNS.rm[id] ?? NO_OPERAND] ?? 0);
-    let vvvv = given[COLUMNS.vvvv[id] ?? NO_OPERAND] ?? 0;
+    const reg = given[COLUMNS.reg[shape] ?? NO_OPERAND] ?? 0;
+    const rm = isMemory ? 0 : (given[COLUMNS.rm[shape] ?? NO_OPERAND] ?? 0);
+    let vvvv = given[COLUMNS.vvvv[shape] ?? NO_OPERAND] ?? 0;
     const masking = (flags >> MASKING_SHIFT) & 3;
-    const broadcastShift = COLUMNS.broadcastShift[id] ?? -1;
-    if (this.isBroadcast && (!isMemory || broadcastShift < 0)) this.#refuse(id, "cannot broadcast");
-    if (masking === 3 ? this.mask === 0 : masking === 0 && this.mask !== 0) this.#refuse(id, "got a wrong mask");
-    if (this.isZeroing && (masking !== 2 || this.mask === 0)) this.#refuse(id, "cannot zero lanes");
+    const broadcastShift = COLUMNS.broadcastShift[shape] ?? -1;
+    if (this.isBroadcast && (!isMemory || broadcastShift < 0)) this.#refuse("cannot broadcast");
+    if (masking === 3 ? this.mask === 0 : masking === 0 && this.mask !== 0) this.#refuse("got a wrong mask");
+    if (this.isZeroing && (masking !== 2 || this.mask === 0)) this.#refuse("cannot zero lanes");
     this.#segment();
     let low = isMemory ? this.#addressBits() : (rm >> 3) & 1;
     // A fifth bit of the register in r/m is in X, that of an index in V'.
     if (!isMemory && (flags & VECTOR_IN_RM) !== 0) low |= ((rm >> 4) & 1) << 1;
     if ((flags & HAS_VECTOR_INDEX) !== 0) vvvv |= this.index & 16;
     bytes[this.length++] = 0x62;
-    bytes[this.length++] = ((~reg << 4) & 0x80) | ((~low & 3) << 5) | (((~reg >> 4) & 1) << 4) | (COLUMNS.map[id] ?? 0);
-    bytes[this.length++] = ((COLUMNS.w[id] ?? 0) << 7) | ((~vvvv & 15) << 3) | 4 | (COLUMNS.prefix[id] ?? 0);
+    bytes[this.length++] =
+      ((~reg << 4) & 0x80) | ((~low & 3) << 5) | (((~reg >> 4) & 1) << 4) | (COLUMNS.map[shape] ?? 0);
+    bytes[this.length++] = ((COLUMNS.w[shape] ?? 0) << 7) | ((~vvvv & 15) << 3) | 4 | (COLUMNS.prefix[shape] ?? 0);
     bytes[this.length++] =
       (Number(this.isZeroing) << 7) |
-      ((COLUMNS.length[id] ?? 0) << 5) |
+      ((COLUMNS.length[shape] ?? 0) << 5) |
       (Number(this.isBroadcast) << 4) |
       (((~vvvv >> 4) & 1) << 3) |
       this.mask;
-    bytes[this.length++] = COLUMNS.opcode[id] ?? 0;
-    const shift = this.isBroadcast ? broadcastShift : (COLUMNS.displacementShift[id] ?? 0);
-    this.#operands(id, flags, reg, rm, shift);
+    bytes[this.length++] = OPCODE_OF[this.#form] ?? 0;
+    const shift = this.isBroadcast ? broadcastShift : (COLUMNS.displacementShift[shape] ?? 0);
+    this.#operands(shape, flags, reg, rm, shift);
   }
 
   /** ModRM, SIB, displacement and immediate. `shift` says what a displacement of 8 bits counts. */
-  #operands(id: number, flags: number, reg: number, rm: number, shift: number): void {
-    if ((flags & IS_GATHER) !== 0) this.#checkGather(id, reg);
+  #operands(shape: number, flags: number, reg: number, rm: number, shift: number): void {
+    if ((flags & IS_GATHER) !== 0) this.#checkGather(shape, reg);
     let use = -1;
     if ((flags & HAS_MODRM) !== 0) {
-      const digit = COLUMNS.digit[id] ?? -1;
+      const digit = COLUMNS.digit[shape] ?? -1;
       const field = (digit === -1 ? reg & 7 : digit) << 3;
       if (this.addressKind === ADDRESS.none) this.bytes[this.length++] = 0xc0 | field | (rm & 7);
       else if (this.addressKind === ADDRESS.rip) use = this.#ripOperand(field);
       else this.#memoryOperand(field, shift);
     }
-    const is4 = COLUMNS.is4[id] ?? NO_OPERAND;
+    const is4 = COLUMNS.is4[shape] ?? NO_OPERAND;
     if (is4 !== NO_OPERAND) this.bytes[this.length++] = (this.#arguments[is4] ?? 0) << 4;
-    const kind = COLUMNS.immediate[id] ?? 0;
-    if (kind !== IMMEDIATE.none) this.#immediate(id, kind);
+    const kind = COLUMNS.immediate[shape] ?? 0;
+    if (kind !== IMMEDIATE.none) this.#immediate(shape, kind);
     if (use !== -1 && this.addressLabel !== NONE) this.#use(use, this.length, this.addressLabel);
   }
 
-  #checkGather(id: number, reg: number): void {
-    const vvvv = COLUMNS.vvvv[id] ?? NO_OPERAND;
+  #checkGather(shape: number, reg: number): void {
+    const vvvv = COLUMNS.vvvv[shape] ?? NO_OPERAND;
     const third = vvvv === NO_OPERAND ? NONE : (this.#arguments[vvvv] ?? NONE);
-    if (reg === this.index || reg === third || this.index === third) this.#refuse(id, "wants different vectors");
+    if (reg === this.index || reg === third || this.index === third) this.#refuse("wants different vectors");
   }
 
   #ripOperand(field: number): number {
@@ -338,13 +342,13 @@ export class Assembler {
     else if (mode === 0x80) this.#write32(displacement);
   }
 
-  #immediate(id: number, kind: number): void {
-    const operand = COLUMNS.immediateOperand[id] ?? NO_OPERAND;
+  #immediate(shape: number, kind: number): void {
+    const operand = COLUMNS.immediateOperand[shape] ?? NO_OPERAND;
     const value = this.#arguments[operand] ?? 0;
     const size = IMMEDIATE_BYTES[kind] ?? 0;
     if (size === 1) {
       if (kind === IMMEDIATE.i8 ? value < 0 || value > 255 : value < -128 || value > 127) {
-        this.#refuse(id, `has no byte ${value}`);
+        this.#refuse(`has no byte ${value}`);
       }
       this.bytes[this.length++] = value;
     } else if (size === 2) {

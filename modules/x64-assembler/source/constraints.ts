@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a register allocator has to know of a form, from its row: which registers each operand may be, which are fixed,
 // which are one register, and what is lost.
-import { at } from "@muxkit/cargo";
-
-import { FORMS } from "./forms.ts";
+import { formAt } from "./forms.ts";
 import type { Form } from "./row.ts";
 
 /** What one operand in a register asks for. @public */
@@ -66,5 +64,5 @@ const ALL: (FormConstraints | undefined)[] = [];
 
 /** The constraints of a form, made when first asked for. @public */
 export function constraintsOf(id: number): FormConstraints {
-  return (ALL[id] ??= constraints(at(FORMS, id)));
+  return (ALL[id] ??= constraints(formAt(id)));
 }

@@ -10,9 +10,7 @@
  */
 import { ADDRESS, type Assembler, MEMORY, NONE } from "./assembler.ts";
 import {
-  COLUMNS,
   EVEX,
-  FORMS,
   HAS_MODRM,
   HAS_VECTOR_INDEX,
   IMMEDIATE,
@@ -26,33 +24,48 @@ import {
   NO_OPERAND,
   VEX,
   VECTOR_IN_RM,
-} from "./forms.ts";
+} from "./form-columns.ts";
+import { COLUMNS, FORM_COUNT, OPCODE_OF, SHAPE_OF } from "./forms.ts";
 
 const KEYS = 3 * 4 * 4 * 256;
 const keyOf = (kind: number, map: number, prefix: number, opcode: number): number =>
   (((kind << 2) | map) << 10) | (prefix << 8) | opcode;
 
 /** Lists of forms by key: `first[key]` is an entry, `next[entry]` the one after it, `formOf[entry]` its form. */
-function buildLists() {
+interface Lists {
+  readonly first: Int32Array;
+  readonly formOf: Int32Array;
+  readonly next: Int32Array;
+}
+
+function buildLists(): Lists {
   const first = new Int32Array(KEYS).fill(-1);
   const formOf: number[] = [];
   const next: number[] = [];
   // From the last to the first: lists begin with what the table has first.
-  for (const form of FORMS.toReversed()) {
-    const inOpcode = COLUMNS.isInOpcode[form.id] === 1;
-    const isCondition = (COLUMNS.condition[form.id] ?? NO_OPERAND) !== NO_OPERAND;
+  for (let id = FORM_COUNT - 1; id >= 0; id--) {
+    const shape = SHAPE_OF[id] ?? -1;
+    const inOpcode = COLUMNS.isInOpcode[shape] === 1;
+    const isCondition = (COLUMNS.condition[shape] ?? NO_OPERAND) !== NO_OPERAND;
     const codes = inOpcode ? 8 : isCondition ? 16 : 1;
+    const kind = COLUMNS.kind[shape] ?? 0;
+    const key = keyOf(kind, COLUMNS.map[shape] ?? 0, COLUMNS.prefix[shape] ?? 0, OPCODE_OF[id] ?? 0);
     for (let code = 0; code < codes; code++) {
-      const key = keyOf(COLUMNS.kind[form.id] ?? 0, form.map, form.prefix, form.opcode + code);
-      next.push(first[key] ?? -1);
-      first[key] = formOf.length;
-      formOf.push(form.id);
+      next.push(first[key + code] ?? -1);
+      first[key + code] = formOf.length;
+      formOf.push(id);
     }
   }
   return { first, formOf: Int32Array.from(formOf), next: Int32Array.from(next) };
 }
 
-const LISTS = buildLists();
+let known: Lists | null = null;
+
+/** The lists, made when the first decoder is. */
+function lists(): Lists {
+  known ??= buildLists();
+  return known;
+}
 
 /** Reads machine code, one instruction after the other. @public */
 export class Decoder {
@@ -82,6 +95,7 @@ export class Decoder {
   /** See {@link Assembler.isBroadcast}. */
   isBroadcast: boolean = false;
 
+  readonly #lists: Lists = lists();
   #bytes: Uint8Array = new Uint8Array(0);
   #place: number = 0;
   #isOverrun: boolean = false;
@@ -212,50 +226,48 @@ export class Decoder {
   /** Finds the form with what was read so far and the byte that comes next, and reads the operands. */
   #match(kind: number, map: number, prefix: number, opcode: number): number {
     if (this.#isOverrun) return -1;
+    const { first, next, formOf } = this.#lists;
     const following = this.#bytes[this.#place] ?? 0;
     const isRegister = following >> 6 === 3;
-    for (
-      let entry = LISTS.first[keyOf(kind, map, prefix, opcode)] ?? -1;
-      entry !== -1;
-      entry = LISTS.next[entry] ?? -1
-    ) {
-      const id = LISTS.formOf[entry] ?? 0;
-      const flags = COLUMNS.flags[id] ?? 0;
-      if (COLUMNS.w[id] !== this.#w || COLUMNS.length[id] !== this.#length) continue;
+    for (let entry = first[keyOf(kind, map, prefix, opcode)] ?? -1; entry !== -1; entry = next[entry] ?? -1) {
+      const id = formOf[entry] ?? 0;
+      const shape = SHAPE_OF[id] ?? -1;
+      const flags = COLUMNS.flags[shape] ?? 0;
+      if (COLUMNS.w[shape] !== this.#w || COLUMNS.length[shape] !== this.#length) continue;
       if (((flags & IS_LOCKED) !== 0) !== this.#isLocked) continue;
-      const suffix = COLUMNS.suffix[id] ?? -1;
+      const suffix = COLUMNS.suffix[shape] ?? -1;
       if (suffix !== -1 && suffix !== following) continue;
       if ((flags & HAS_MODRM) !== 0) {
-        const digit = COLUMNS.digit[id] ?? -1;
+        const digit = COLUMNS.digit[shape] ?? -1;
         if (digit !== -1 && digit !== ((following >> 3) & 7)) continue;
         if ((flags & (isRegister ? MAY_BE_REGISTER : MAY_BE_MEMORY)) === 0) continue;
       }
-      return this.#read(id, kind, flags, opcode) && !this.#isOverrun ? id : -1;
+      return this.#read(shape, kind, flags, opcode) && !this.#isOverrun ? id : -1;
     }
     return -1;
   }
 
-  #read(id: number, kind: number, flags: number, opcode: number): boolean {
+  #read(shape: number, kind: number, flags: number, opcode: number): boolean {
     const { operands } = this;
     if (kind === EVEX && !this.#checkMask(flags)) return false;
-    if ((COLUMNS.suffix[id] ?? -1) !== -1) this.#byte();
-    const condition = COLUMNS.condition[id] ?? NO_OPERAND;
+    if ((COLUMNS.suffix[shape] ?? -1) !== -1) this.#byte();
+    const condition = COLUMNS.condition[shape] ?? NO_OPERAND;
     if (condition !== NO_OPERAND) operands[condition] = opcode & 15;
-    const reg = COLUMNS.reg[id] ?? NO_OPERAND;
-    if (COLUMNS.isInOpcode[id] === 1) operands[reg] = (opcode & 7) | this.#highRm;
+    const reg = COLUMNS.reg[shape] ?? NO_OPERAND;
+    if (COLUMNS.isInOpcode[shape] === 1) operands[reg] = (opcode & 7) | this.#highRm;
     if ((flags & HAS_MODRM) === 0) {
       if (this.#isKernel) return false;
-    } else if (!this.#modrm(id, flags, reg)) return false;
-    const vvvv = COLUMNS.vvvv[id] ?? NO_OPERAND;
+    } else if (!this.#modrm(shape, flags, reg)) return false;
+    const vvvv = COLUMNS.vvvv[shape] ?? NO_OPERAND;
     if (vvvv !== NO_OPERAND) operands[vvvv] = this.#vvvv;
     else if ((this.#vvvv & ((flags & HAS_VECTOR_INDEX) === 0 ? 31 : 15)) !== 0) return false;
-    const is4 = COLUMNS.is4[id] ?? NO_OPERAND;
+    const is4 = COLUMNS.is4[shape] ?? NO_OPERAND;
     if (is4 !== NO_OPERAND) {
       const byte = this.#byte();
       if ((byte & 15) !== 0) return false;
       operands[is4] = byte >> 4;
     }
-    this.#immediate(id);
+    this.#immediate(shape);
     if ((flags & IS_GATHER) === 0) return true;
     const third = vvvv === NO_OPERAND ? NONE : this.#vvvv;
     return operands[reg] !== this.index && operands[reg] !== third && this.index !== third;
@@ -267,11 +279,11 @@ export class Decoder {
     return !this.isZeroing || (masking === 2 && this.mask !== 0);
   }
 
-  #modrm(id: number, flags: number, reg: number): boolean {
+  #modrm(shape: number, flags: number, reg: number): boolean {
     const { operands } = this;
     const modrm = this.#byte();
     const mode = modrm >> 6;
-    const rm = COLUMNS.rm[id] ?? NO_OPERAND;
+    const rm = COLUMNS.rm[shape] ?? NO_OPERAND;
     if (reg !== NO_OPERAND) operands[reg] = ((modrm >> 3) & 7) | this.#highReg;
     if (mode === 3) {
       if (this.isBroadcast || this.#isKernel) return false;
@@ -280,11 +292,11 @@ export class Decoder {
       operands[rm] = (modrm & 7) | this.#highRm | (isVector ? this.#extraRm : 0);
       return true;
     }
-    const broadcastShift = COLUMNS.broadcastShift[id] ?? -1;
+    const broadcastShift = COLUMNS.broadcastShift[shape] ?? -1;
     if (this.isBroadcast && broadcastShift === -1) return false;
     operands[rm] = MEMORY;
     const shift =
-      COLUMNS.kind[id] !== EVEX ? 0 : this.isBroadcast ? broadcastShift : (COLUMNS.displacementShift[id] ?? 0);
+      COLUMNS.kind[shape] !== EVEX ? 0 : this.isBroadcast ? broadcastShift : (COLUMNS.displacementShift[shape] ?? 0);
     return this.#address(mode, modrm & 7, (flags & HAS_VECTOR_INDEX) !== 0, shift);
   }
 
@@ -321,11 +333,11 @@ export class Decoder {
     return this.#byte() | (this.#byte() << 8) | (this.#byte() << 16) | (this.#byte() << 24);
   }
 
-  #immediate(id: number): void {
-    const kind = COLUMNS.immediate[id] ?? 0;
+  #immediate(shape: number): void {
+    const kind = COLUMNS.immediate[shape] ?? 0;
     const size = IMMEDIATE_BYTES[kind] ?? 0;
     if (size === 0) return;
-    const operand = COLUMNS.immediateOperand[id] ?? NO_OPERAND;
+    const operand = COLUMNS.immediateOperand[shape] ?? NO_OPERAND;
     const { operands } = this;
     if (size === 1) operands[operand] = kind === IMMEDIATE.i8 ? this.#byte() : (this.#byte() << 24) >> 24;
     else if (size === 2) operands[operand] = ((this.#byte() | (this.#byte() << 8)) << 16) >> 16;

@@ -1,210 +1,211 @@
 // SPDX-License-Identifier: Apache-2.0
-// All forms of the instruction table, as objects for those who ask and as columns for the encoder and the decoder.
+/**
+ * All forms of the instruction table: columns of numbers for the encoder and the decoder, objects for those who ask.
+ *
+ * The table itself is not read here, but what `source/pack-forms.ts` has written from it: shapes and forms as digits,
+ * which are read at start, and lists of operands, which are read when a form is asked for. Cost: some 35,000 digits and
+ * 800 names at start.
+ */
 import { InternalError, at } from "@muxkit/cargo";
 
-import { INSTRUCTION_ROWS } from "./instruction.table.ts";
-import { formsOfRow } from "./parse-row.ts";
-import type { Form, Operand, Place } from "./row.ts";
+import {
+  COLUMN_ORDER,
+  type ColumnName,
+  EVEX,
+  HAS_MODRM,
+  IS_LOCKED,
+  KINDS,
+  MASKINGS,
+  MASKING_SHIFT,
+  READS_FLAGS,
+  SIZES,
+  WRITES_FLAGS,
+} from "./form-columns.ts";
+import * as packed from "./generated/forms.ts";
+import type { Form, Operand, Place, RegisterClass } from "./row.ts";
 
-function allForms(): readonly Form[] {
-  const forms: Form[] = [];
-  for (const row of INSTRUCTION_ROWS) forms.push(...formsOfRow(row, forms.length));
-  return forms;
-}
+/** How many forms there are; their numbers begin at 0. @public */
+export const FORM_COUNT: number = packed.FORM_COUNT;
+const { SHAPE_COUNT } = packed;
 
-/** Every encoding that is known, by its number. @public */
-export const FORMS: readonly Form[] = allForms();
+const FIRST_DIGIT = 35;
+const BACKSLASH = 92;
+const BASE = 91;
 
-/** Numbers of immediates' kinds. */
-export const IMMEDIATE = {
-  none: 0,
-  s8: 1,
-  i8: 2,
-  s16: 3,
-  s32: 4,
-  i32: 5,
-  i64: 6,
-  rel8: 7,
-  rel32: 8,
-} as const;
-
-/** Bytes of an immediate, by its kind. */
-export const IMMEDIATE_BYTES: Uint8Array = Uint8Array.of(0, 1, 1, 2, 4, 4, 8, 1, 4);
-
-/** Numbers of the kinds of encodings. */
-export const LEGACY = 0;
-/** See {@link LEGACY}. */
-export const VEX = 1;
-/** See {@link LEGACY}. */
-export const EVEX = 2;
-
-/** What a field's operand number is when the form has no operand there. */
-export const NO_OPERAND = 5;
-
-/** Bits of the column `flags`. */
-export const HAS_MODRM = 1;
-export const IS_LOCKED = 2;
-export const MAY_BE_REGISTER = 4;
-export const MAY_BE_MEMORY = 8;
-/** An r/m or reg operand is a byte of a general register: spl, bpl, sil and dil want a REX prefix. */
-export const BYTE_IN_RM = 16;
-export const BYTE_IN_REG = 32;
-export const HAS_VECTOR_INDEX = 64;
-/** The r/m register is a vector: its number has a fifth bit. */
-export const VECTOR_IN_RM = 128;
-/** Its vectors must be different ones, or processors refuse it. */
-export const IS_GATHER = 256;
-/** Bits 12 and 13: 0 no masks, 1 merging, 2 also zeroing, 3 always. */
-export const MASKING_SHIFT = 12;
-
-type Column =
-  | "kind"
-  | "prefix"
-  | "map"
-  | "opcode"
-  | "suffix"
-  | "w"
-  | "length"
-  | "digit"
-  | "flags"
-  | "reg"
-  | "isInOpcode"
-  | "rm"
-  | "vvvv"
-  | "is4"
-  | "condition"
-  | "immediateOperand"
-  | "immediate"
-  | "displacementShift"
-  | "broadcastShift"
-  | "twin";
-
-/** The part of the columns that operands say; forms with equal operands share them. */
-type OperandColumn =
-  | "reg"
-  | "isInOpcode"
-  | "rm"
-  | "vvvv"
-  | "is4"
-  | "condition"
-  | "immediateOperand"
-  | "immediate"
-  | "flags";
-
-function flagsOf(rm: Operand | undefined, reg: Operand | undefined): number {
-  const isVector = rm?.register !== undefined && "xyz".includes(rm.register);
-  return (
-    (rm?.register === undefined ? 0 : MAY_BE_REGISTER) |
-    (rm === undefined || rm.memoryBits === 0 ? 0 : MAY_BE_MEMORY) |
-    (rm?.register === "g8" ? BYTE_IN_RM : 0) |
-    (reg?.register === "g8" ? BYTE_IN_REG : 0) |
-    (rm?.index === undefined ? 0 : HAS_VECTOR_INDEX) |
-    (isVector ? VECTOR_IN_RM : 0) |
-    (rm?.index !== undefined && rm.role === "r" ? IS_GATHER : 0)
-  );
-}
-
-function operandColumns(operands: readonly Operand[]): Readonly<Record<OperandColumn, number>> {
-  const shown = operands.filter((operand) => !operand.implied);
-  const numberAt = (place: Place): number => {
-    const index = shown.findIndex((operand) => operand.place === place);
-    return index === -1 ? NO_OPERAND : index;
-  };
-  const [reg, inOpcode, rm, immediate] = [numberAt("reg"), numberAt("opcode"), numberAt("rm"), numberAt("immediate")];
-  const kind = shown[immediate]?.immediate;
-  return {
-    reg: Math.min(reg, inOpcode),
-    isInOpcode: Number(inOpcode !== NO_OPERAND),
-    rm,
-    vvvv: numberAt("vvvv"),
-    is4: numberAt("is4"),
-    condition: numberAt("condition"),
-    immediateOperand: immediate,
-    immediate: kind === undefined ? IMMEDIATE.none : IMMEDIATE[kind as keyof typeof IMMEDIATE],
-    flags: flagsOf(shown[rm], shown[Math.min(reg, inOpcode)]),
-  };
-}
-
-const KINDS = ["legacy", "VEX", "EVEX"];
-const MASKINGS = ["", "k", "kz", "K"];
-
-function emptyColumn(): Int32Array {
-  return new Int32Array(FORMS.length);
-}
-
-function makeColumns(): Readonly<Record<Column, Int32Array>> {
-  const columns: Readonly<Record<Column, Int32Array>> = {
-    kind: emptyColumn(),
-    prefix: emptyColumn(),
-    map: emptyColumn(),
-    opcode: emptyColumn(),
-    suffix: emptyColumn(),
-    w: emptyColumn(),
-    length: emptyColumn(),
-    digit: emptyColumn(),
-    flags: emptyColumn(),
-    reg: emptyColumn(),
-    isInOpcode: emptyColumn(),
-    rm: emptyColumn(),
-    vvvv: emptyColumn(),
-    is4: emptyColumn(),
-    condition: emptyColumn(),
-    immediateOperand: emptyColumn(),
-    immediate: emptyColumn(),
-    displacementShift: emptyColumn(),
-    broadcastShift: emptyColumn(),
-    twin: emptyColumn(),
-  };
-  const shared = new Map<readonly Operand[], Readonly<Record<OperandColumn, number>>>();
-  const evexByKey = new Map<string, number>();
-  for (const form of FORMS) if (form.kind === "EVEX") evexByKey.set(form.key, form.id);
-  for (const form of FORMS) {
-    const { id } = form;
-    let operands = shared.get(form.operands);
-    if (operands === undefined) {
-      operands = operandColumns(form.operands);
-      shared.set(form.operands, operands);
-    }
-    columns.kind[id] = KINDS.indexOf(form.kind);
-    columns.prefix[id] = form.prefix;
-    columns.map[id] = form.map;
-    columns.opcode[id] = form.opcode;
-    columns.suffix[id] = form.suffix;
-    columns.w[id] = form.w;
-    columns.length[id] = form.length;
-    columns.digit[id] = form.digit;
-    columns.flags[id] =
-      operands.flags |
-      (form.hasModrm ? HAS_MODRM : 0) |
-      (form.isLocked ? IS_LOCKED : 0) |
-      (MASKINGS.indexOf(form.masking) << MASKING_SHIFT);
-    columns.reg[id] = operands.reg;
-    columns.isInOpcode[id] = operands.isInOpcode;
-    columns.rm[id] = operands.rm;
-    columns.vvvv[id] = operands.vvvv;
-    columns.is4[id] = operands.is4;
-    columns.condition[id] = operands.condition;
-    columns.immediateOperand[id] = operands.immediateOperand;
-    columns.immediate[id] = operands.immediate;
-    columns.displacementShift[id] = form.displacementShift;
-    columns.broadcastShift[id] = form.broadcastBits === 0 ? -1 : form.broadcastBits === 32 ? 2 : 3;
-    // The form with the same key that EVEX encodes, for a form of VEX; -1 for none.
-    columns.twin[id] = form.kind === "VEX" ? (evexByKey.get(form.key) ?? -1) : -1;
+/** Digits to the base 91: the characters from # to ~ but the backslash. */
+function readDigits(text: string): Uint8Array {
+  const digits = new TextEncoder().encode(text);
+  for (let i = 0; i < digits.length; i++) {
+    const code = digits[i] as number;
+    digits[i] = code - FIRST_DIGIT - (code > BACKSLASH ? 1 : 0);
   }
-  return columns;
+  return digits;
 }
 
-/** The forms as columns. */
-export const COLUMNS: Readonly<Record<Column, Int32Array>> = makeColumns();
-
-function formsByKey(): ReadonlyMap<string, number> {
-  const byKey = new Map<string, number>();
-  // The first of equal keys counts: VEX before its twin.
-  for (const form of FORMS) if (!byKey.has(form.key)) byKey.set(form.key, form.id);
-  return byKey;
+/** Numbers of some digits each, from a place on. */
+function readNumbers(digits: Uint8Array, first: number, count: number, width: 1 | 2, least: number): Int32Array {
+  const values = new Int32Array(count);
+  if (width === 2)
+    for (let i = 0; i < count; i++)
+      values[i] = (digits[first + 2 * i] as number) * BASE + (digits[first + 2 * i + 1] as number) + least;
+  else {
+    values.set(digits.subarray(first, first + count));
+    if (least !== 0) for (let i = 0; i < count; i++) values[i] = (values[i] as number) + least;
+  }
+  return values;
 }
 
-const BY_KEY: ReadonlyMap<string, number> = formsByKey();
+const FORM_DIGITS = readDigits(packed.FORMS);
+/** The shape of each form. */
+export const SHAPE_OF: Int32Array = readNumbers(FORM_DIGITS, 0, FORM_COUNT, 2, 0);
+/** The opcode of each form. */
+export const OPCODE_OF: Int32Array = readNumbers(FORM_DIGITS, 2 * FORM_COUNT, FORM_COUNT, 2, 0);
+/** How far behind each form of VEX is the form with the same key that EVEX encodes; 0 for none. */
+export const TWIN_DISTANCE: Int32Array = readNumbers(FORM_DIGITS, 4 * FORM_COUNT, FORM_COUNT, 1, 0);
+
+const NUMBERED: Readonly<Partial<Record<ColumnName, string>>> = { flags: packed.FLAGS, needs: packed.NEEDS };
+
+function readColumns(): Readonly<Record<ColumnName, Int32Array>> {
+  const digits = readDigits(packed.SHAPES);
+  const columns: Partial<Record<ColumnName, Int32Array>> = {};
+  let first = 0;
+  for (const { name, digits: width, least, isNumbered } of COLUMN_ORDER) {
+    const column = readNumbers(digits, first, SHAPE_COUNT, width, least);
+    if (isNumbered) {
+      const list = Int32Array.from((NUMBERED[name] ?? "").split("|"), Number);
+      for (let shape = 0; shape < SHAPE_COUNT; shape++) column[shape] = list[column[shape] as number] as number;
+    }
+    columns[name] = column;
+    first += width * SHAPE_COUNT;
+  }
+  return columns as Readonly<Record<ColumnName, Int32Array>>;
+}
+
+/** The shapes as columns. */
+export const COLUMNS: Readonly<Record<ColumnName, Int32Array>> = readColumns();
+
+const NAMES: readonly string[] = packed.NAMES.split("|");
+const LIST_KEYS: readonly string[] = packed.LIST_KEYS.split("|");
+
+/** Runs of forms with one name, in the order of `NAMES`: where they begin, and by their names. */
+interface Runs {
+  /** The first form of each run; one more for the end. */
+  readonly start: Int32Array;
+  /** The first run of a name. */
+  readonly byName: ReadonlyMap<string, number>;
+  /** The next run of the same name; -1 for none. */
+  readonly next: Int32Array;
+}
+
+function readRuns(): Runs {
+  const lengths = readDigits(packed.NAME_RUNS);
+  const start = new Int32Array(lengths.length + 1);
+  const next = new Int32Array(lengths.length);
+  const byName = new Map<string, number>();
+  for (let run = 0; run < lengths.length; run++) start[run + 1] = (start[run] as number) + (lengths[run] as number);
+  for (let run = lengths.length - 1; run >= 0; run--) {
+    const name = NAMES[run] as string;
+    next[run] = byName.get(name) ?? -1;
+    byName.set(name, run);
+  }
+  return { start, byName, next };
+}
+
+const RUNS: Runs = readRuns();
+
+function nameOf(id: number): string {
+  let low = 0;
+  let high = NAMES.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((RUNS.start[middle] as number) <= id) low = middle;
+    else high = middle;
+  }
+  return at(NAMES, low);
+}
+
+/** The first form of a name whose operands have a key; -1 for none. */
+function findForm(name: string, operands: string): number {
+  for (let run = RUNS.byName.get(name) ?? -1; run !== -1; run = RUNS.next[run] as number)
+    for (let id = RUNS.start[run] as number; id < (RUNS.start[run + 1] as number); id++)
+      if (LIST_KEYS[COLUMNS.list[SHAPE_OF[id] as number] as number] === operands) return id;
+  return -1;
+}
+
+function parseOperand(text: string): Operand {
+  const [role, register, bits, index, immediate, fixed, implied, place] = text.split(",");
+  return {
+    role: role as Operand["role"],
+    register: register === "" ? undefined : (register as RegisterClass),
+    memoryBits: Number(bits),
+    index: index === "" ? undefined : (index as RegisterClass),
+    immediate: immediate === "" ? undefined : immediate,
+    fixed: fixed === "" ? undefined : Number(fixed),
+    implied: implied === "1",
+    place: place as Place,
+  };
+}
+
+let lists: readonly string[] | undefined;
+let operandTexts: readonly string[] = [];
+const OPERAND_LISTS: (readonly Operand[] | undefined)[] = [];
+
+/** The operands of a list by its number; forms with equal operands share it. */
+function operandsOf(list: number): readonly Operand[] {
+  let known = OPERAND_LISTS[list];
+  if (known === undefined) {
+    if (lists === undefined) {
+      lists = packed.LISTS.split("|");
+      operandTexts = packed.OPERANDS.split("|");
+    }
+    const text = at(lists, list);
+    known = text === "" ? [] : text.split(",").map((number) => parseOperand(at(operandTexts, Number(number))));
+    OPERAND_LISTS[list] = known;
+  }
+  return known;
+}
+
+const KNOWN: (Form | undefined)[] = [];
+
+function readForm(id: number): Form {
+  const column = (name: ColumnName): number => COLUMNS[name][SHAPE_OF[id] ?? -1] ?? 0;
+  const flags = column("flags");
+  const broadcastShift = column("broadcastShift");
+  const name = nameOf(id);
+  return {
+    id,
+    name,
+    key: name + at(LIST_KEYS, column("list")),
+    kind: at(KINDS, column("kind")),
+    prefix: column("prefix"),
+    map: column("map"),
+    opcode: OPCODE_OF[id] ?? 0,
+    suffix: column("suffix"),
+    w: column("w"),
+    length: column("length"),
+    digit: column("digit"),
+    hasModrm: (flags & HAS_MODRM) !== 0,
+    isLocked: (flags & IS_LOCKED) !== 0,
+    size: at(SIZES, column("size")),
+    operands: operandsOf(column("list")),
+    displacementShift: column("displacementShift"),
+    broadcastBits: broadcastShift === -1 ? 0 : 8 << broadcastShift,
+    masking: at(MASKINGS, (flags >> MASKING_SHIFT) & 3),
+    needs: column("needs"),
+    readsFlags: (flags & READS_FLAGS) !== 0,
+    writesFlags: (flags & WRITES_FLAGS) !== 0,
+  };
+}
+
+/** A form by its number, made when it is first asked for. A wrong number is a defect: an `InternalError`. @public */
+export function formAt(id: number): Form {
+  let known = KNOWN[id];
+  if (known === undefined) {
+    if (!(id >= 0 && id < FORM_COUNT)) throw new InternalError(`there is no form ${id}`);
+    KNOWN[id] = known = readForm(id);
+  }
+  return known;
+}
 
 /**
  * The number of the form with a key: the name, then the classes of the operands, as `add r32, s8` or
@@ -216,10 +217,13 @@ const BY_KEY: ReadonlyMap<string, number> = formsByKey();
 export function formOf(key: string): number {
   const isEvex = key.startsWith("evex ");
   const plain = isEvex ? key.slice(5) : key;
-  const id = BY_KEY.get(plain);
-  if (id === undefined) throw new InternalError(`the instruction table has no form "${key}"`);
-  if (!isEvex) return id;
-  const twin = at(FORMS, id).kind === "EVEX" ? id : (COLUMNS.twin[id] ?? -1);
-  if (twin === -1) throw new InternalError(`"${plain}" has no form that EVEX encodes`);
-  return twin;
+  let id = findForm(plain, "");
+  // Some names have spaces.
+  for (let end = plain.indexOf(" "); id === -1 && end !== -1; end = plain.indexOf(" ", end + 1))
+    id = findForm(plain.slice(0, end), plain.slice(end));
+  if (id === -1) throw new InternalError(`the instruction table has no form "${key}"`);
+  if (!isEvex || COLUMNS.kind[SHAPE_OF[id] ?? -1] === EVEX) return id;
+  const distance = TWIN_DISTANCE[id] ?? 0;
+  if (distance === 0) throw new InternalError(`"${plain}" has no form that EVEX encodes`);
+  return id + distance;
 }

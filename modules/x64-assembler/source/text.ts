@@ -5,7 +5,7 @@ import { at } from "@muxkit/cargo";
 
 import { ADDRESS, MEMORY, NONE } from "./assembler.ts";
 import type { Decoder } from "./decoder.ts";
-import { COLUMNS, FORMS } from "./forms.ts";
+import { TWIN_DISTANCE, formAt } from "./forms.ts";
 import type { Form, Operand, RegisterClass } from "./row.ts";
 
 const GENERAL = ["ax", "cx", "dx", "bx", "sp", "bp", "si", "di"];
@@ -126,11 +126,12 @@ function maskText(decoder: Decoder): string {
   return `{k${decoder.mask}}${decoder.isZeroing ? "{z}" : ""}`;
 }
 
-const SHORTER: ReadonlySet<number> = new Set(COLUMNS.twin);
+let shorter: ReadonlySet<number> | null = null;
 
 /** Whether EVEX encodes what VEX could; the text says so. */
 function isWidened(decoder: Decoder, form: Form): boolean {
-  if (form.kind !== "EVEX" || !SHORTER.has(form.id) || decoder.mask !== 0 || decoder.isBroadcast) return false;
+  shorter ??= new Set(TWIN_DISTANCE.map((distance, id) => (distance === 0 ? -1 : id + distance)));
+  if (form.kind !== "EVEX" || !shorter.has(form.id) || decoder.mask !== 0 || decoder.isBroadcast) return false;
   if (decoder.addressKind !== ADDRESS.none && decoder.index > 15) return false;
   return form.operands.every((operand, n) => operand.register === undefined || (decoder.operands[n] ?? 0) < 16);
 }
@@ -142,7 +143,7 @@ function isWidened(decoder: Decoder, form: Form): boolean {
  * @public
  */
 export function printInstruction(decoder: Decoder, place: number = decoder.offset): string {
-  const form = at(FORMS, decoder.form);
+  const form = formAt(decoder.form);
   const [name, dropsLast] = nameText(decoder, form);
   const shown = form.operands.filter((operand) => !operand.implied);
   const texts = shown.map((operand, n) => {

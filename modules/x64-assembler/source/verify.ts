@@ -19,12 +19,12 @@
  *
  * Phases: walk and check each instruction, noting jumps; check where jumps arrive. Cost: linear in the bytes.
  */
-import { type Result, at, err, ok } from "@muxkit/cargo";
+import { type Result, err, ok } from "@muxkit/cargo";
 
 import { ADDRESS, Assembler, MEMORY, NONE } from "./assembler.ts";
 import { Decoder, encodeDecoded } from "./decoder.ts";
 import { featureBit, featureNames } from "./feature.table.ts";
-import { FORMS, formOf } from "./forms.ts";
+import { formAt, formOf } from "./forms.ts";
 import { matchJumpTable } from "./jump-table.ts";
 import type { Form } from "./row.ts";
 import { printInstruction } from "./text.ts";
@@ -139,7 +139,7 @@ class Walk {
     let isSame = length === decoder.size;
     for (let n = 0; isSame && n < length; n++) isSame = bytes[n] === request.bytes[offset + n];
     if (!isSame) this.refuse("is not encoded in the canonical way");
-    const form = at(FORMS, id);
+    const form = formAt(id);
     const missing = form.needs & ~request.features;
     if ((form.needs & SYSTEM) !== 0) this.refuse("is an instruction of the system");
     if (missing !== 0) this.refuse(`needs ${featureNames(missing).join(" and ")}, which is not allowed`);

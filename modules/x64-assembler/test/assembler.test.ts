@@ -7,10 +7,10 @@ import {
   Assembler,
   ConstantPool,
   Decoder,
-  FORMS,
   NONE,
   constraintsOf,
   featureNames,
+  formAt,
   formOf,
   printInstruction,
 } from "@muxkit/x64-assembler";
@@ -81,10 +81,10 @@ describe("choices", () => {
       const assembler = new Assembler();
       write(assembler);
       const decoder = new Decoder();
-      return FORMS[decoder.decode(assembler.finish(), 0)]?.kind;
+      return formAt(decoder.decode(assembler.finish(), 0)).kind;
     });
     expect(kinds).toEqual(["VEX", "EVEX", "EVEX", "EVEX", "EVEX"]);
-    expect(FORMS[formOf("evex vaddps y, y, y/m256")]?.kind).toBe("EVEX");
+    expect(formAt(formOf("evex vaddps y, y, y/m256")).kind).toBe("EVEX");
   });
 
   test("what an instruction was told does not reach the next", () => {
@@ -181,7 +181,7 @@ describe("defects of the caller", () => {
 
 /** The features that a form needs. */
 function needs(key: string): readonly string[] {
-  return featureNames(FORMS[formOf(key)]?.needs ?? 0);
+  return featureNames(formAt(formOf(key)).needs);
 }
 
 describe("constraints", () => {

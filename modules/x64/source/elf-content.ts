@@ -9,9 +9,9 @@ import {
   type ElfReference,
   type ElfSection,
   type ElfSymbol,
-  FORMS,
   type FrameStep,
   debugSections,
+  formAt,
   frameSections,
 } from "@muxkit/x64-assembler";
 
@@ -56,7 +56,7 @@ function frameSteps({ bytes }: X64Code, { name, offset, frameBytes }: X64Functio
     if (decoder.decode(bytes, at) === -1) throw new InternalError(`code of ${name} cannot be decoded at ${at}`);
     const end = at - offset + decoder.size;
     if (at === offset) {
-      if (!FRAME_FORMS.has(decoder.form)) throw new InternalError(`${name} begins by ${FORMS[decoder.form]?.key}`);
+      if (!FRAME_FORMS.has(decoder.form)) throw new InternalError(`${name} begins by ${formAt(decoder.form).key}`);
       steps.push({ offset: end, rule: "depth", bytes: full });
     } else if (decoder.form === RETURN) {
       steps.push({ offset: at - offset, rule: "depth", bytes: WORD });

@@ -8,7 +8,7 @@
  */
 import { InternalError } from "@muxkit/cargo";
 import type { Location } from "@muxkit/ir";
-import { type Assembler, ConstantPool, FORMS, MEMORY, NONE } from "@muxkit/x64-assembler";
+import { type Assembler, ConstantPool, MEMORY, NONE, formAt } from "@muxkit/x64-assembler";
 
 import { form } from "./machine-builder.ts";
 import {
@@ -276,8 +276,8 @@ const IMMEDIATE_PLACES: (number | undefined)[] = [];
 
 /** Which operand of a form is an immediate or a condition; -1 for none. */
 function immediatePlace(id: number): number {
-  return (IMMEDIATE_PLACES[id] ??= (FORMS[id]?.operands ?? [])
-    .filter((operand) => !operand.implied)
+  return (IMMEDIATE_PLACES[id] ??= formAt(id)
+    .operands.filter((operand) => !operand.implied)
     .findIndex(({ place }) => place === "immediate" || place === "condition"));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes instructions over values at the end of a block: operands by the table of instructions, results as new values.
 import { InternalError } from "@muxkit/cargo";
-import { FORMS, MEMORY, formOf } from "@muxkit/x64-assembler";
+import { MEMORY, formAt, formOf } from "@muxkit/x64-assembler";
 
 import {
   DEF,
@@ -50,7 +50,7 @@ function shapeOf(id: number): Shape {
   let known = SHAPES[id];
   if (known === undefined) {
     const { shown, implied } = rolesOf(id);
-    const operands = (FORMS[id]?.operands ?? []).filter((operand) => !operand.implied);
+    const operands = formAt(id).operands.filter((operand) => !operand.implied);
     const classes = operands.map(({ register }) =>
       register === undefined ? -1 : register === "k" ? MASK : register.startsWith("g") ? GENERAL : VECTOR,
     );
@@ -123,7 +123,7 @@ export class MachineBuilder {
       if (isRead) {
         const value = given[at++] as number;
         if (fn.classOf[value] !== classes[i] || value < 0)
-          throw new InternalError(`"${FORMS[id]?.key}" gets a value of a wrong class as operand ${i}`);
+          throw new InternalError(`"${formAt(id).key}" gets a value of a wrong class as operand ${i}`);
         place = fn.operand(value, USE | (i << SLOT_SHIFT));
       }
       if ((role & DEF) !== 0)
@@ -144,7 +144,7 @@ export class MachineBuilder {
           DEF | (SLOT_IMPLIED << SLOT_SHIFT) | fixed | (place === -1 ? 0 : (place + 1) << TIED_SHIFT),
         );
     }
-    if (at !== given.length) throw new InternalError(`"${FORMS[id]?.key}" gets ${given.length} operands, not ${at}`);
+    if (at !== given.length) throw new InternalError(`"${formAt(id).key}" gets ${given.length} operands, not ${at}`);
     if (address !== null && address.kind !== NO_ADDRESS) {
       fn.address(address.kind, address.base, address.index, address.scale, address.displacement);
       // An address by registers is read together with the other operands, before any result is written.

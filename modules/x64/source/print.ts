@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine functions as text, for tests and for those who read them: `v3 = vaddps y, y, y/m256 v1, v2`. After
 // allocation, registers stand in place of values.
-import { FORMS, registerName } from "@muxkit/x64-assembler";
+import { formAt, registerName } from "@muxkit/x64-assembler";
 
 import {
   DEF,
@@ -59,7 +59,7 @@ function instructionText(fn: MachineFunction, instruction: number, block: Machin
   if (kind !== 0) read.push(`[${kind === IN_POOL ? "constant " : ""}${displacement}]`);
   const immediate = fn.immediate[instruction] as number;
   if (id < 0 ? immediate !== 0 || id === PSEUDO.constant : immediate !== 0) read.push(String(immediate));
-  const name = id >= 0 ? (FORMS[id]?.key ?? "?") : (PSEUDO_NAMES.get(id) ?? `macro ${FIRST_MACRO - id}`);
+  const name = id >= 0 ? formAt(id).key : (PSEUDO_NAMES.get(id) ?? `macro ${FIRST_MACRO - id}`);
   const targets =
     id === PSEUDO.jump || id === PSEUDO.branch ? block.successors.map((to, s) => targetText(fn, block, to, s)) : [];
   const left = made.length === 0 ? "" : `${made.join(", ")} = `;

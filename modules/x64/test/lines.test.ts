@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places in the source, from the IR to offsets of code; and where functions and their frames are.
-import { Decoder, FORMS } from "@muxkit/x64-assembler";
+import { Decoder, formAt } from "@muxkit/x64-assembler";
 import { expect, test } from "vitest";
 
 import { type X64Code, generateX64 } from "../source/module.ts";
@@ -28,7 +28,7 @@ function names({ bytes }: X64Code, from: number, to: number): readonly string[] 
   const found: string[] = [];
   for (let at = from; at < to; at += decoder.size) {
     expect(decoder.decode(bytes, at)).not.toBe(-1);
-    found.push(FORMS[decoder.form]?.name ?? "");
+    found.push(formAt(decoder.form).name);
   }
   return found;
 }
@@ -59,6 +59,6 @@ test("frames are what the first instruction of a function takes", () => {
   expect(callee?.frameBytes).toBe(0);
   const decoder = new Decoder();
   expect(decoder.decode(bytes, f?.offset ?? 0)).not.toBe(-1);
-  expect(FORMS[decoder.form]?.key).toBe("sub r64/m64, s32");
+  expect(formAt(decoder.form).key).toBe("sub r64/m64, s32");
   expect(decoder.operands[1]).toBe(f?.frameBytes);
 });
