@@ -497,25 +497,27 @@ function emitShuffle(s: Selector, instruction: Instruction): void {
 function emitPermute(s: Selector, instruction: Instruction): void {
   const { type, scale } = instruction;
   const [vector, indices] = instruction.operands as [Value, Value];
+  // There are as many results as indices; both may be more or fewer than the lanes to choose from.
   const lanes = laneCount(type);
+  const count = laneCount(vector.type);
   const bytes = scalarBytes(type);
   const parts = s.parts(vector);
   const lane = laneOfNumber(scale - 1, bytes);
   const places = eachPart(s, indices, (part, width) =>
     binary(s, "vpand", part, { given: MEMORY, address: s.poolAddress(s.repeated(lane, width)) }, width),
   );
-  if (bytes === 4 && scale === 8) {
+  if (bytes === 4 && scale === 8 && lanes % 8 === 0) {
     s.define(
       instruction,
-      parts.map((part, i) => s.build.emit(form("vpermd y, y, y/m256"), [places[i] as number, part])),
+      places.map((place, i) => s.build.emit(form("vpermd y, y, y/m256"), [place, parts[i % parts.length] as number])),
     );
     return;
   }
   // Lane j of every block where the index is j, for each j.
   let result: readonly number[] = [];
   for (let j = 0; j < scale; j++) {
-    const from = Array.from({ length: lanes }, (_, i) => i - (i % scale) + j);
-    const picked = pickLanes(s, [parts], lanes, bytes, from);
+    const from = Array.from({ length: lanes }, (_, i) => ((i - (i % scale)) % count) + j);
+    const picked = pickLanes(s, [parts], count, bytes, from);
     result = picked.map((part, i) => {
       const width = s.fn.width[places[i] as number] as number;
       const wanted = s.vector(s.repeated(laneOfNumber(j, bytes), width));

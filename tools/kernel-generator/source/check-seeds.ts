@@ -2,7 +2,7 @@
 // Runs the programs of seeds; disagreeing ones are reduced and written as cases.
 import { writeCase } from "@muxkit/kernel-suite";
 
-import { disagreement, launchOf } from "./compare.ts";
+import { type Ways, disagreement, launchOf } from "./compare.ts";
 import { type GeneratedProgram, generate } from "./generate/program.ts";
 import { reduce } from "./reduce.ts";
 import { render } from "./tree.ts";
@@ -18,17 +18,17 @@ export interface Finding {
 }
 
 /** Reduces a program that disagrees. */
-export function reduceDisagreement(program: GeneratedProgram, kind: string): GeneratedProgram {
-  const { root } = reduce(program.tree, (tree) => disagreement({ tree, launch: program.launch })?.kind === kind);
+export function reduceDisagreement(program: GeneratedProgram, kind: string, ways: Ways = "all"): GeneratedProgram {
+  const { root } = reduce(program.tree, (tree) => disagreement({ tree, launch: program.launch }, ways)?.kind === kind);
   return { ...program, tree: root };
 }
 
-/** Runs the program of a seed by every way; null: they agree. */
-export function checkSeed(seed: number): Finding | null {
+/** Runs the program of a seed by every way, or by those of machine code; null: they agree. */
+export function checkSeed(seed: number, ways: Ways = "all"): Finding | null {
   const program = generate(seed);
-  const found = disagreement(program);
+  const found = disagreement(program, ways);
   if (found === null) return null;
-  const { tree, launch } = reduceDisagreement(program, found.kind);
+  const { tree, launch } = reduceDisagreement(program, found.kind, ways);
   const [difference = ""] = found.difference.split("\n");
   return {
     seed,

@@ -5,9 +5,13 @@ import { type DifferentialLaunch, firstDifference, runEveryWay } from "@muxkit/k
 import { type GeneratedProgram, KERNEL, type Launch, OPTIONS } from "./generate/program.ts";
 import { type Block, render } from "./tree.ts";
 
+/** The ways that a program takes: all of them, or the interpreter's and those of machine code. */
+export type Ways = "all" | "native";
+
 /** What there is to run, as the kernel suite takes it. */
-export function launchOf(source: string, launch: Launch): DifferentialLaunch {
+export function launchOf(source: string, launch: Launch, ways: Ways = "all"): DifferentialLaunch {
   return {
+    isNative: ways === "native",
     source,
     kernel: KERNEL,
     options: OPTIONS,
@@ -40,15 +44,18 @@ function kindOf(message: string): string {
 }
 
 /** The results of the ways, in the order of the kernel suite; what a way throws is thrown. */
-export function outcomesOf(tree: Block, launch: Launch): ReturnType<typeof runEveryWay> {
-  return runEveryWay(launchOf(render(tree), launch));
+export function outcomesOf(tree: Block, launch: Launch, ways: Ways = "all"): ReturnType<typeof runEveryWay> {
+  return runEveryWay(launchOf(render(tree), launch, ways));
 }
 
 /** Runs a program by the interpreter and by unoptimised, generic and specialised code; null: all agree. */
-export function disagreement({ tree, launch }: Pick<GeneratedProgram, "tree" | "launch">): Disagreement | null {
+export function disagreement(
+  { tree, launch }: Pick<GeneratedProgram, "tree" | "launch">,
+  ways: Ways = "all",
+): Disagreement | null {
   let outcomes: ReturnType<typeof runEveryWay>;
   try {
-    outcomes = outcomesOf(tree, launch);
+    outcomes = outcomesOf(tree, launch, ways);
   } catch (error) {
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     return { difference: text, kind: kindOf(text) };

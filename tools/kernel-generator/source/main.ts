@@ -5,9 +5,10 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { missingTools, producerOf } from "@muxkit/kernel-suite";
+import { missingTools, producerOf, runsNative } from "@muxkit/kernel-suite";
 
 import { type Finding, checkSeed } from "./check-seeds.ts";
+import type { Ways } from "./compare.ts";
 import { generate } from "./generate/program.ts";
 import { checkNatively } from "./native-check.ts";
 import { nativeImplementations } from "./native.ts";
@@ -17,7 +18,7 @@ import { render } from "./tree.ts";
 import { LEAST_SHARE, describeShare, vectorShare } from "./vector-share.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
-/** The word before the numbers of a job's process: its first seed, its step and the last seed. */
+/** The word before the ways and numbers of a job's process: its first seed, its step and the last seed. */
 const JOB = "--job";
 const BATCH = 32;
 /** After so many programs the command says how far it is. */
@@ -25,18 +26,19 @@ const PROGRESS = 50;
 const ALL_TOOLS = { isOptimized: true } as const;
 
 /** Runs a job's seeds and reports each to its parent. */
-function runJob([first = 0, step = 1, last = 0]: readonly number[]): void {
-  for (let seed = first; seed <= last; seed += step) process.send?.(checkSeed(seed));
+function runJob(ways: Ways, [first = 0, step = 1, last = 0]: readonly number[]): void {
+  for (let seed = first; seed <= last; seed += step) process.send?.(checkSeed(seed, ways));
   process.disconnect();
 }
 
-async function checkOwnWays({ first, last, jobs, out }: Settings): Promise<Finding[]> {
+async function checkOwnWays({ first, last, jobs, machineCode, out }: Settings): Promise<Finding[]> {
+  const ways: Ways = machineCode ? "native" : "all";
   const findings: Finding[] = [];
   let done = 0;
   const begin = performance.now();
   await Promise.all(
     Array.from({ length: jobs }, async (_, i) => {
-      const child = fork(import.meta.filename, [JOB, `${first + i}`, `${jobs}`, `${last}`], {
+      const child = fork(import.meta.filename, [JOB, ways, `${first + i}`, `${jobs}`, `${last}`], {
         execArgv: ["--conditions=source"],
       });
       child.on("message", (message) => {
@@ -57,9 +59,8 @@ async function checkOwnWays({ first, last, jobs, out }: Settings): Promise<Findi
     }),
   );
   if (done !== last - first + 1) throw new Error(`${done} programs ran instead of ${last - first + 1}`);
-  console.log(
-    `${done} programs by interpreter, unoptimised, generic and specialised code: ${findings.length} disagreements`,
-  );
+  const by = machineCode ? "interpreter and machine code" : "interpreter, unoptimised, generic and specialised code";
+  console.log(`${done} programs by ${by}: ${findings.length} disagreements`);
   return findings;
 }
 
@@ -128,7 +129,7 @@ function checkSpirvWays({ first, spirv }: Settings): number {
 
 async function main(words: readonly string[]): Promise<number> {
   if (words[0] === JOB) {
-    runJob(words.slice(1).map(Number));
+    runJob(words[1] === "native" ? "native" : "all", words.slice(2).map(Number));
     return 0;
   }
   if (words[0] === "--mutants")
@@ -152,6 +153,7 @@ async function main(words: readonly string[]): Promise<number> {
     return share.vectorised >= LEAST_SHARE * share.kernels ? 0 : 1;
   }
   if (settings.spirv > 0) return checkSpirvWays(settings) === 0 ? 0 : 1;
+  if (settings.machineCode && !runsNative()) throw new TypeError("--machine-code: this machine runs no machine code");
   const findings = await checkOwnWays(settings);
   const disputed = settings.native === 0 ? 0 : checkOthers(settings);
   return findings.length + disputed === 0 ? 0 : 1;

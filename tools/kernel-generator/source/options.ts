@@ -13,6 +13,8 @@ export interface Settings {
    * The programs of how many portable seeds go by way of SPIR-V, and by no other way; 0: none does, the others run.
    */
   readonly spirv: number;
+  /** True: programs run by the interpreter and as machine code, and by no other way: four times as many in a time. */
+  readonly machineCode: boolean;
   /** Folder for reduced cases. */
   readonly out: string;
   /** True: prints the program of the first seed and nothing else. */
@@ -23,7 +25,7 @@ export interface Settings {
 
 const USAGE =
   "npm run differential -- [--seeds=A..B] [--jobs=N] [--native=COUNT] [--spirv=COUNT] " +
-  "[--out=FOLDER] " +
+  "[--machine-code] [--out=FOLDER] " +
   "[--print] [--share] | --mutants [--write]";
 
 function wholeNumber(text: string, name: string): number {
@@ -40,6 +42,7 @@ export function readSettings(words: readonly string[]): Settings {
       jobs: { type: "string", default: "1" },
       native: { type: "string", default: "0" },
       spirv: { type: "string", default: "0" },
+      "machine-code": { type: "boolean", default: false },
       out: { type: "string", default: "out/differential" },
       print: { type: "boolean", default: false },
       share: { type: "boolean", default: false },
@@ -54,6 +57,7 @@ export function readSettings(words: readonly string[]): Settings {
     jobs: Math.max(1, wholeNumber(values.jobs, "jobs")),
     native: wholeNumber(values.native, "native"),
     spirv: wholeNumber(values.spirv, "spirv"),
+    machineCode: values["machine-code"],
     out: values.out,
     print: values.print,
     share: values.share,

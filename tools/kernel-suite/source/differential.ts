@@ -82,6 +82,8 @@ export interface DifferentialLaunch<S extends string | ProgramInput = string> {
   readonly isInterpreted?: boolean;
   /** True: it takes every way, also where a share of the suite runs. */
   readonly takesAll?: boolean;
+  /** True: it takes the interpreter's way and every one of machine code, and no other. */
+  readonly isNative?: boolean;
 }
 
 /** A launch of any source. */
@@ -424,12 +426,16 @@ export function runEveryWay(launch: AnyLaunch): readonly Outcome[] {
     zeroOffset: offset.every((value) => value === 0),
     arguments: launch.arguments.map(factOf),
   };
-  const { module, codes, binary } = program(
-    launch,
-    specialization,
-    launch.widths ?? [WIDTHS[lengthOf(source) % WIDTHS.length] ?? 4],
-    launch.rows ?? ROWS[(lengthOf(source) >> 2) % ROWS.length] ?? 1,
-  );
+  const widths = launch.widths ?? [WIDTHS[lengthOf(source) % WIDTHS.length] ?? 4];
+  const rows = launch.rows ?? ROWS[(lengthOf(source) >> 2) % ROWS.length] ?? 1;
+  if (launch.isNative === true)
+    return [
+      runReference({ ...launch, isInterpreted: true }),
+      ...nativeCodes({ source, options, takesAll: true }, specialization, widths[0] ?? 4, rows).map(([way, image]) =>
+        runCode(way, [image], launch),
+      ),
+    ];
+  const { module, codes, binary } = program(launch, specialization, widths, rows);
   const alone = codes.map(([way, image]) => runCode(way, [image], launch));
   const inTurn =
     launch.next === undefined
