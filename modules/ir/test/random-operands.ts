@@ -46,6 +46,8 @@ interface Shape {
   readonly lanes: readonly number[];
   /** What a reduction combines by. */
   readonly kind?: AtomicKind;
+  /** Lanes per block of a permutation. */
+  readonly scale?: number;
 }
 
 function shape(result: Type, ...operands: readonly Type[]): Shape {
@@ -125,6 +127,7 @@ const SHAPES: Readonly<Partial<Record<OpRule, (name: string, random: Random) => 
         })),
       ),
     ),
+  permute: permutations,
   shuffle: (_name, random) =>
     forAll(MOVED, (type, count) =>
       count === 1
@@ -136,6 +139,22 @@ const SHAPES: Readonly<Partial<Record<OpRule, (name: string, random: Random) => 
           }),
     ),
 };
+
+/** Permutations: blocks that fill the vector, that are smaller, and results with fewer or more lanes than it has. */
+function permutations(): readonly Shape[] {
+  return INTS.slice(1).flatMap((scalar) =>
+    LANES.slice(1).flatMap((count) =>
+      [2, 4, 8, 16].flatMap((wanted) =>
+        [2, 4, 8, 16]
+          .filter((scale) => count % scale === 0)
+          .map((scale) => ({
+            ...shape(vectorType(scalar, wanted), vectorType(scalar, count), vectorType(scalar, wanted)),
+            scale,
+          })),
+      ),
+    ),
+  );
+}
 
 /** What compiles and runs functions, and what it does not take. */
 export interface CodeRunner {
@@ -161,7 +180,7 @@ const MASK = 128;
 function functionText(
   name: string,
   op: string,
-  { operands, result, lanes, kind }: Shape,
+  { operands, result, lanes, kind, scale }: Shape,
   constants: readonly (Constant | null)[],
 ): string {
   const loads = operands
@@ -173,7 +192,8 @@ function functionText(
   const list = operands
     .map((type, i) => (constants[i] ? `${printConstant(constants[i])}: ${type.text}` : `%v${i}`))
     .join(", ");
-  const attributes = lanes.length > 0 ? ` {[${lanes.join(", ")}]}` : kind === undefined ? "" : ` {${kind}}`;
+  const written = lanes.length > 0 ? `[${lanes.join(", ")}]` : scale === undefined ? kind : `scale ${scale}`;
+  const attributes = written === undefined ? "" : ` {${written}}`;
   // A mask must also be valid as the condition of a select.
   const count = laneCount(result);
   const mask =
@@ -254,12 +274,11 @@ function differences(runner: CodeRunner, name: string, op: number, random: Rando
   }
   const { call, bytes } = compiled;
   return sets.flatMap((set, i) => {
-    const wanted = evaluate(
-      op,
-      of.result,
-      set,
-      of.kind === undefined ? { lanes: of.lanes } : { lanes: of.lanes, kind: of.kind },
-    );
+    const wanted = evaluate(op, of.result, set, {
+      lanes: of.lanes,
+      ...(of.kind === undefined ? {} : { kind: of.kind }),
+      ...(of.scale === undefined ? {} : { scale: of.scale }),
+    });
     if (wanted === null) throw new Error(`${name} cannot be evaluated`);
     const isArithmetic = ARITHMETIC.has(rule) && !/^f(?:neg|abs|copysign)$/u.test(name);
     writeConstant(bytes, output, wanted);
