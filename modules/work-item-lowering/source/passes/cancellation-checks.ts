@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // `cancellation-checks` (docs/decisions/001-stopping-threads.md): every back edge polls the cancel word, except those
-// of innermost loops that provably end: counted loops, and loops whose trip count is known, without calls. A poll costs
-// more than it seems: engines keep no vector in a register where a call may come between. Found by the loop forest;
-// retreating edges of irreducible graphs are polled too. Before and after:
+// of innermost loops that provably end: counted loops, and loops whose trip count is known, without calls. Found by the
+// loop forest; retreating edges of irreducible graphs are polled too. Before and after:
 //
 //     latch: …; br header        latch: …; load cancel word; cond_br poll, on
 //                                poll:  call @muxkit.poll; br on
 //                                on:    br header
+//
+// A poll costs more than it seems: code generators keep no vector in a register where a call may come between. So other
+// innermost loops without calls are strip-mined: a loop around strips of iterations polls before each strip. While the
+// cancel word is set a strip is one iteration, so that each is counted. The values that the loop carries are parameters
+// of both headers: those of a strip live across no call.
+//
+//     header(p): …               strips(p): poll as above; n = cancel word == 0 ? 1024 : 1; br header(p, n)
+//     latch: …; br header(q)     header(p, n): …
+//                                latch: …; br count(q)
+//                                count(q): cond_br n - 1 != 0, header(q, n - 1), strips(q)
+//
+// Cost: the loop forest, and a few blocks a loop.
 import {
   type Block,
   type BlockMap,
@@ -36,6 +47,8 @@ import { abiOffset } from "../abi-fields.ts";
 
 /** Name of the function that a set cancel word leads to. */
 const POLL = "muxkit.poll";
+/** Iterations of a strip, unless the cancel word is set. */
+const STRIP = 1024;
 /** No loop with a counter of 32 bits runs more often. */
 const MOST_ITERATIONS = 2 ** 32;
 
@@ -51,11 +64,17 @@ export function hasLongLoop(fn: IrFunction): boolean {
   return forest.irreducible.length > 0 || forest.loops.some((loop) => !mayGoUnchecked(before, loop, forest.loops));
 }
 
+/** True for an innermost loop without calls. */
+function isPlain(loop: Loop, all: readonly Loop[]): boolean {
+  return (
+    !all.some((other) => other.parent === loop) &&
+    ![...loop.blocks].some((block) => block.instructions.some(({ op }) => op === Op.CALL))
+  );
+}
+
 /** True for an innermost loop without calls that ends by its induction variable. */
 function mayGoUnchecked(before: BlockMap<readonly Block[]>, loop: Loop, all: readonly Loop[]): boolean {
-  if (all.some((other) => other.parent === loop)) return false;
-  if ([...loop.blocks].some((block) => block.instructions.some(({ op }) => op === Op.CALL))) return false;
-  return isCountedLoop(loop) || tripCount(loop, before, MOST_ITERATIONS) !== null;
+  return isPlain(loop, all) && (isCountedLoop(loop) || tripCount(loop, before, MOST_ITERATIONS) !== null);
 }
 
 /**
@@ -105,8 +124,11 @@ export function pollFunction(module: Module): IrFunction {
   return fn;
 }
 
-/** Writes a poll of the cancel word at the end of the builder's block, which continues in a new one. */
-export function writePoll(builder: Builder, worker: Value, module: Module): void {
+/**
+ * Writes a poll of the cancel word at the end of the builder's block, which continues in a new one; it returns whether
+ * the word was set.
+ */
+export function writePoll(builder: Builder, worker: Value, module: Module): Value {
   const { owner } = builder.block;
   const poll = owner.addBlock("poll");
   const on = owner.addBlock("on");
@@ -118,19 +140,52 @@ export function writePoll(builder: Builder, worker: Value, module: Module): void
   );
   const word = builder.load(I32, address, 4);
   word.flags |= VOLATILE;
-  builder.conditionalBranch(builder.compare(Op.NE, word, constantInt(I32, 0)), poll, on);
+  const isSet = builder.compare(Op.NE, word, constantInt(I32, 0));
+  builder.conditionalBranch(isSet, poll, on);
   builder.block = poll;
   builder.call(pollFunction(module), [worker]);
   builder.branch(on);
   builder.block = on;
+  return isSet;
+}
+
+/** Lets the edges of a block to `from` lead to `to`, with the same arguments. */
+function redirect({ terminator: { successors } }: Block, from: Block, to: Block): void {
+  for (let edge = 0; edge < successors.length; edge++) if (successors[edge] === from) successors[edge] = to;
+}
+
+/** Strip-mines a loop: polls before strips of its iterations. `before` are the predecessors of its header. */
+function pollBeforeStrips({ header, blocks }: Loop, before: readonly Block[], module: Module): void {
+  const fn = header.owner;
+  const strips = fn.addBlock("strips");
+  const count = fn.addBlock("count");
+  for (const block of new Set(before)) redirect(block, header, blocks.has(block) ? count : strips);
+  const copies = (block: Block): Value[] => header.parameters.map(({ type, name }) => block.addParameter(type, name));
+  const [entered, repeated] = [copies(strips), copies(count)];
+  const left = header.addParameter(I32, "left");
+
+  const builder = new Builder(strips);
+  builder.location = header.terminator.location;
+  const isSet = writePoll(builder, workItemParameter(fn, "worker"), module);
+  const strip = builder.select(isSet, constantInt(I32, 1), constantInt(I32, STRIP));
+  builder.branch(header, ...entered, strip);
+
+  builder.block = count;
+  const fewer = builder.same(Op.SUB, left, constantInt(I32, 1));
+  const isLeft = builder.compare(Op.NE, fewer, constantInt(I32, 0));
+  builder.conditionalBranch(isLeft, header, strips, [...repeated, fewer], repeated);
 }
 
 /** Adds checks to the loops of a function that takes the work-item parameters. */
 function addChecks(fn: IrFunction, module: Module): boolean {
   const forest = loops(fn);
   const before = predecessors(fn);
+  const checked = forest.loops.filter((loop) => !mayGoUnchecked(before, loop, forest.loops));
+  const isReducible = forest.irreducible.length === 0;
+  const stripped = checked.filter((loop) => isReducible && isPlain(loop, forest.loops));
+  for (const loop of stripped) pollBeforeStrips(loop, before.get(loop.header) ?? [], module);
   const latches = new Set([
-    ...forest.loops.filter((loop) => !mayGoUnchecked(before, loop, forest.loops)).flatMap((loop) => loop.latches),
+    ...checked.filter((loop) => !stripped.includes(loop)).flatMap((loop) => loop.latches),
     ...forest.irreducible.map(([from]) => from),
   ]);
   for (const latch of latches) {
@@ -141,7 +196,7 @@ function addChecks(fn: IrFunction, module: Module): boolean {
     writePoll(builder, workItemParameter(fn, "worker"), module);
     builder.block.append(terminator);
   }
-  return latches.size > 0;
+  return stripped.length > 0 || latches.size > 0;
 }
 
 /** Adds checks to all functions of work-items. The loops over work-groups have theirs from `work-item-loops`. */
