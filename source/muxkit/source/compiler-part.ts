@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What only processes need that compile: loaded by others when it comes to that.
-import { compilers } from "@muxkit/host-compiler";
+import { compilers } from "@muxkit/host-compiler/native";
 import type { CompilerLibrary } from "@muxkit/loader";
 
 import type { ParsedCommand } from "./command/command.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's compiler for programs that load this package as a library: it is loaded with it, and what it makes is kept
 // on disk where there is one.
+import { compilers } from "#compilers";
 import { EDGE } from "#edge";
-import { compilers } from "@muxkit/host-compiler";
 
 import { setCompilerModeEdge } from "@muxkit/opencl";
 

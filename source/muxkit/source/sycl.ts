@@ -4,8 +4,8 @@
  *
  * @packageDocumentation
  */
+import { compilers } from "#compilers";
 import { EDGE } from "#edge";
-import { compilers } from "@muxkit/host-compiler";
 import { setCompilers } from "@muxkit/sycl";
 
 import { hostLibrary } from "./host-library.ts";

@@ -2,7 +2,7 @@
 // Runs a job's compute shader through the Vulkan API, step by step as benchmarks/vkrun.c does, and reports the fields
 // that the OpenCL way reports.
 import type { HostOptions } from "@muxkit/host";
-import { compilers } from "@muxkit/host-compiler";
+import { compilers } from "@muxkit/host-compiler/native";
 import { MuxDeviceType, muxGetDeviceInfos } from "@muxkit/mux";
 import {
   VK_ACCESS_HOST_READ_BIT,
