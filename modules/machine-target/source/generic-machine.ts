@@ -20,6 +20,7 @@ export function genericMachine(layout: DataLayout): MachineTarget {
       gatherKnownLane: 3,
       scatterLane: 3,
       scatterKnownLane: 3,
+      atomicLane: 4,
       narrowOps: {},
     },
     support: {},

@@ -67,6 +67,8 @@ export interface OpCosts {
   readonly scatterLane: number;
   /** One lane of a scatter whose addresses are constant distances apart. */
   readonly scatterKnownLane: number;
+  /** An atomic operation of one lane of several, in addition to what it costs a work-item that runs alone. */
+  readonly atomicLane: number;
   /**
    * Instructions for one register of lanes of so many bits, where it is not one: what bit-width narrowing weighs. They
    * count instructions; `ops` weighs latency too.

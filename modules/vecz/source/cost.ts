@@ -2,6 +2,7 @@
 // The cost model: what one execution of a function costs on a machine, in simple vector instructions. It compares
 // variants of one function, and is good for nothing else.
 import {
+  type Block,
   type Instruction,
   type IrFunction,
   type LoopForest,
@@ -40,13 +41,23 @@ function isAllOn(mask: Value | undefined): boolean {
   return mask?.kind === "constant" && mask.lanes.every(({ low }) => low === 1);
 }
 
+/** True for an atomic operation on the address that one lane of several has. */
+function isLaneAtomic(op: number, pointer: Value | undefined): boolean {
+  return (
+    (op === Op.ATOMIC_RMW || op === Op.ATOMIC_COMPARE_EXCHANGE) &&
+    pointer?.kind === "instruction" &&
+    pointer.op === Op.EXTRACT
+  );
+}
+
 /** Cost of one instruction. */
 export function instructionCost({ op, type, operands }: Instruction, machine: MachineTarget): number {
   const { costs } = machine;
   const [first, second] = operands;
   if (op === Op.GATHER) return laneByLane(first, !isAllOn(second), costs.gatherLane, costs.gatherKnownLane);
   if (op === Op.SCATTER) return laneByLane(second, false, costs.scatterLane, costs.scatterKnownLane);
-  return costOfOp(machine, op, type === VOID && first !== undefined ? first.type : type, first?.type ?? null);
+  const own = costOfOp(machine, op, type === VOID && first !== undefined ? first.type : type, first?.type ?? null);
+  return isLaneAtomic(op, first) ? own + costs.atomicLane : own;
 }
 
 /**
@@ -77,19 +88,51 @@ export function costOf(fn: IrFunction, machine: MachineTarget): number {
   return costsOf(fn, machine).all;
 }
 
-function markUsed(value: Value): void {
-  if (value.kind !== "constant") value.mark = 1;
+/** What each edge hands to the parameters of a block. */
+function argumentsInto(fn: IrFunction): ReadonlyMap<Block, readonly (readonly Value[])[]> {
+  const lists = new Map<Block, (readonly Value[])[]>();
+  for (const { terminator } of fn.blocks)
+    terminator.successors.forEach((successor, edge) => {
+      const list = lists.get(successor) ?? [];
+      lists.set(successor, list);
+      list.push(terminator.successorArguments[edge] ?? []);
+    });
+  return lists;
+}
+
+/**
+ * Marks what effects and branches need. What is only handed on, as from lanes to a block parameter that nobody reads,
+ * stays unmarked: `dce` removes it later.
+ */
+function markNeeded(fn: IrFunction): void {
+  clearMarks(fn);
+  const into = argumentsInto(fn);
+  const waiting: Value[] = [];
+  const need = (value: Value): void => {
+    if (value.kind === "constant" || value.mark === 1) return;
+    value.mark = 1;
+    waiting.push(value);
+  };
+  walk(fn, (instruction) => {
+    if (instruction.isTerminator || !hasEffect(instruction.op, "s")) need(instruction);
+  });
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (value.kind === "instruction") value.operands.forEach(need);
+    else if (value.kind === "parameter" && value.block !== null) {
+      const index = value.block.parameters.indexOf(value);
+      for (const list of into.get(value.block) ?? []) {
+        const argument = list[index];
+        if (argument !== undefined) need(argument);
+      }
+    }
+  }
 }
 
 /** The estimate and its parts, with what is known of blocks. @internal */
 export function costsOf(fn: IrFunction, machine: MachineTarget, known: Known = NOTHING_KNOWN): Costs {
   const forest = loops(fn);
   const frequencies = new Frequencies(fn, forest, known);
-  clearMarks(fn);
-  walk(fn, ({ operands, successorArguments }) => {
-    for (const value of operands) markUsed(value);
-    for (const list of successorArguments) for (const value of list) markUsed(value);
-  });
+  markNeeded(fn);
   let all = 0;
   let spilled = 0;
   const operations = new OperationCosts();

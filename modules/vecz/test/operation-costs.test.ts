@@ -39,6 +39,42 @@ test("costs are summed by operation and by memory, the dearest first", () => {
   expect(costs.spilled).toBe(0);
 });
 
+/** Two lanes count in local memory; what is then done with the results. */
+const lanesCounting = (rest: string): string => `func @f(%p: <2 x ptr<local>>) -> i32 {
+^e:
+  %a = extract %p, 0: i32: ptr<local>
+  %x = atomic_rmw %a, 1 {add, relaxed, device}: i32
+  %b = extract %p, 1: i32: ptr<local>
+  %y = atomic_rmw %b, 1 {add, relaxed, device}: i32
+  %v = build %x, %y: <2 x i32>
+${rest}
+}
+`;
+
+test("results that are handed on to a parameter that nobody reads cost nothing", () => {
+  const cost = (handed: string): number =>
+    costsOf(functionOf(lanesCounting(`  br ^end(${handed})\n^end(%r: <2 x i32>):\n  ret 0: i32`)), WASM_MACHINE).all;
+  expect(cost("%v: <2 x i32>")).toBe(cost("splat(0): <2 x i32>"));
+  const used = lanesCounting(
+    "  br ^end(%v: <2 x i32>)\n^end(%r: <2 x i32>):\n  %s = extract %r, 0: i32: i32\n  ret %s",
+  );
+  expect(costsOf(functionOf(used), WASM_MACHINE).all).toBeGreaterThan(cost("%v: <2 x i32>"));
+});
+
+test("atomic operations of lanes cost more than those of work-items that run alone", () => {
+  const alone = functionOf(`func @f(%p: ptr<local>) {
+^e:
+  %x = atomic_rmw %p, 1 {add, relaxed, device}: i32
+  ret
+}
+`);
+  const lanes = costsOf(functionOf(lanesCounting("  ret 0: i32")), WASM_MACHINE).operations.dearest();
+  const [one] = costsOf(alone, WASM_MACHINE).operations.dearest();
+  expect(lanes.find(({ op }) => op === Op.ATOMIC_RMW)?.cost).toBe(
+    2 * ((one?.cost ?? 0) + WASM_MACHINE.costs.atomicLane),
+  );
+});
+
 test("spills are one of the kinds, as often as loops run", () => {
   const values = Array.from({ length: 40 }, (_, i) => i);
   const costs = costsOf(

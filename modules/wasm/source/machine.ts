@@ -143,6 +143,9 @@ export function wasmMachine(features: readonly string[]): MachineTarget {
       gatherKnownLane: 3,
       scatterLane: LANE_MOVE + 1,
       scatterKnownLane: LANE_MOVE + 1,
+      // Lanes update counters one right after the other, and often wait for each other's stores: 1.7 ns each in a
+      // histogram in local memory, where work-items alone take 1.15 ns, with what is between their updates.
+      atomicLane: 4,
       narrowOps: {
         // pmulld is two uops.
         [Op.MUL]: { 32: 2 },

@@ -131,6 +131,8 @@ export const X64_MACHINE: MachineTarget = {
     // A lane and its address to registers, a test of its bit, a store.
     scatterLane: 5,
     scatterKnownLane: 5,
+    // As on WebAssembly, where it was measured: the stores wait for one another, not for instructions.
+    atomicLane: 4,
     narrowOps: {
       [Op.MUL]: { 8: 4, 32: 2 },
       [Op.SHL]: { 8: 4 },
