@@ -86,9 +86,13 @@ function binary(s: Selector, name: string, a: number, b: RegisterOrMemory | numb
     : s.build.emit(three(name, width), [a, b.given], b.address);
 }
 
-/** Each part of a value by itself. */
-function eachPart(s: Selector, value: Value, make: (part: number, width: number) => number): readonly number[] {
-  return s.parts(value).map((part) => make(part, s.fn.width[part] as number));
+/** Each part of a value by itself; parts of constants may be one and the same. */
+function eachPart(
+  s: Selector,
+  value: Value,
+  make: (part: number, width: number, index: number) => number,
+): readonly number[] {
+  return s.parts(value).map((part, index) => make(part, s.fn.width[part] as number, index));
 }
 
 function column(bytes: number): number {
@@ -220,8 +224,7 @@ function emitShift(s: Selector, instruction: Instruction, bytes: number): boolea
   lane[0] = bits - 1;
   s.define(
     instruction,
-    eachPart(s, a, (part, width) => {
-      const index = s.parts(a).indexOf(part);
+    eachPart(s, a, (part, width, index) => {
       const mask = { given: MEMORY, address: s.poolAddress(s.repeated(lane, width)) };
       const count = binary(s, "vpand", amounts[index] as number, mask, width);
       if (op !== Op.ROTL) return binary(s, `${BY_IMMEDIATE[op]}v${letter}`, part, count, width);
