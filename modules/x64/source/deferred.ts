@@ -3,6 +3,7 @@
 // branches and selections. Cost: linear in operands.
 import { type Block, type Instruction, type IrFunction, OPS, Op, VOLATILE, type Value, hasEffect } from "@muxkit/ir";
 
+import { isIndexed, isWideGather } from "./gathers.ts";
 import { isFloatRegister, isMask, vectorBytes } from "./shape.ts";
 
 /** Where the pointer of an access is among its operands. */
@@ -59,8 +60,26 @@ export function chooseDeferred(fn: IrFunction): ReadonlySet<Instruction> {
     }
   }
   chooseAddresses(fn, deferred);
+  chooseIndexed(fn, deferred);
   for (const block of fn.blocks) chooseInBlock(block, users, deferred);
   return deferred;
+}
+
+/** Vectors of addresses that gathers compute. */
+function chooseIndexed(fn: IrFunction, deferred: Set<Instruction>): void {
+  const candidates: Instruction[] = [];
+  const needed = new Set<Value>();
+  for (const { instructions } of fn.blocks) {
+    for (const instruction of instructions) {
+      if (isIndexed(instruction)) candidates.push(instruction);
+      const gathers = isWideGather(instruction);
+      instruction.operands.forEach((operand, i) => {
+        if (!gathers || i !== 0) needed.add(operand);
+      });
+      for (const list of instruction.successorArguments) for (const value of list) needed.add(value);
+    }
+  }
+  for (const instruction of candidates) if (!needed.has(instruction)) deferred.add(instruction);
 }
 
 function isSimpleAddress({ op, type, operands, scale }: Instruction): boolean {
@@ -108,7 +127,8 @@ function chooseInBlock(
     if (isCompare(instruction.op)) {
       if (isComparedWithin(instruction, user)) deferred.add(instruction);
     } else if (instruction.op === Op.LOAD && writes.get(user) === writes.get(instruction)) {
-      if (fitsMemory(instruction) && takesLoad(user, instruction, deferred)) deferred.add(instruction);
+      if (isSpread(instruction, user) || (fitsMemory(instruction) && takesLoad(user, instruction, deferred)))
+        deferred.add(instruction);
     }
   }
 }
@@ -121,6 +141,13 @@ function isComparedWithin(compare: Instruction, user: Instruction): boolean {
   if (first === undefined || (first.type.kind === "float" && first.type.bits === 16)) return false;
   const isScalarSelect = user.op === Op.SELECT && user.type.kind !== "vector" && !isFloatRegister(user.type);
   return user.op === Op.COND_BR || isScalarSelect;
+}
+
+/** Whether lanes are filled from memory. */
+function isSpread({ op, type, flags }: Instruction, user: Instruction): boolean {
+  return (
+    op === Op.LOAD && user.op === Op.SPLAT && (flags & VOLATILE) === 0 && !(type.kind === "int" && type.bits === 1)
+  );
 }
 
 /** Whether arithmetic reads the operand from memory itself. */

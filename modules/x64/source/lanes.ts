@@ -4,16 +4,20 @@ import { InternalError } from "@muxkit/cargo";
 import { type Type, type Value, laneCount, scalarOf } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
-import { form } from "./machine-builder.ts";
+import { type Address, form } from "./machine-builder.ts";
 import type { Selector } from "./selector.ts";
+import { ANY, pickWords } from "./shuffles.ts";
 import { isFloatRegister, isMask, partWidths, scalarBytes } from "./shape.ts";
 
+/** A byte behind the last lane. */
+const ANY_BYTE = -2;
 const LETTER: Readonly<Record<number, string>> = { 1: "b", 2: "w", 4: "d", 8: "q" };
 
 /** Chunk `chunk` of 16 bytes of a vector. */
 export function chunkOf(s: Selector, parts: readonly number[], chunk: number): number {
   const part = parts[chunk >> 1] as number;
-  return (chunk & 1) === 0 ? part : s.build.emit(form("vextracti128 x/m128, y, i8"), [part, 1]);
+  if ((chunk & 1) === 0) return part;
+  return s.shared(`high ${part}`, () => s.build.emit(form("vextracti128 x/m128, y, i8"), [part, 1]));
 }
 
 /** A vector of `bytes` bytes from chunks. */
@@ -113,40 +117,129 @@ function integerChunk(s: Selector, lanes: readonly number[], bytes: number, isMa
 export function splatVector(s: Selector, type: Type, maskBytes: number, scalar: number): readonly number[] {
   const { build } = s;
   const bytes = isMask(type) ? maskBytes : scalarBytes(type);
-  let low = scalar;
-  if (isMask(type)) low = build.emit(form("neg r64/m64"), [low]);
-  if (!isFloatRegister(scalarOf(type)))
-    low = build.emit(form(bytes === 8 ? "vmovq x, r64" : "vmovd x, r32/m32"), [low]);
+  const isBits = !isFloatRegister(scalarOf(type));
   const suffix = { 1: "b", 2: "w", 4: "d", 8: "q" }[bytes] as string;
-  const made = new Map<number, number>();
-  return partWidths(laneCount(type) * bytes).map((width) => {
-    let part = made.get(width);
-    if (part === undefined) {
-      part = build.emit(form(`vpbroadcast${suffix} ${width === 32 ? "y" : "x"}, x/m${bytes * 8}`), [low]);
-      made.set(width, part);
-    }
-    return part;
-  });
+  const low = (): number => {
+    if (!isBits) return scalar;
+    const bits = isMask(type) ? build.emit(form("neg r64/m64"), [scalar]) : scalar;
+    return build.emit(form(bytes === 8 ? "vmovq x, r64" : "vmovd x, r32/m32"), [bits]);
+  };
+  const key = `splat ${isMask(type)} ${suffix} ${scalar}`;
+  return partWidths(laneCount(type) * bytes).map((width) =>
+    s.shared(`${key} ${width}`, () =>
+      build.emit(form(`vpbroadcast${suffix} ${width === 32 ? "y" : "x"}, x/m${bytes * 8}`), [
+        s.shared(`${key} low`, low),
+      ]),
+    ),
+  );
+}
+
+/** All lanes equal to a scalar in memory. */
+export function splatLoad(s: Selector, type: Type, address: Address): readonly number[] {
+  const bytes = scalarBytes(type);
+  const suffix = { 1: "b", 2: "w", 4: "d", 8: "q" }[bytes] as string;
+  const widths = partWidths(laneCount(type) * bytes);
+  const v = widths[0] === 32 ? "y" : "x";
+  const made = s.build.emit(form(`vpbroadcast${suffix} ${v}, x/m${bytes * 8}`), [MEMORY], address);
+  // The first half of it is what a shorter part needs.
+  return widths.map(() => made);
 }
 
 /** Bytes picked from chunks: byte i of the result is byte `picks[i]` of all chunks in a row; -1 is 0. */
-export function pickBytes(s: Selector, chunk: (index: number) => number, picks: readonly number[]): number {
+function pickBytes(s: Selector, chunk: (index: number) => number, picks: readonly number[]): number {
   const sources = [...new Set(picks.filter((pick) => pick >= 0).map((pick) => pick >> 4))];
   if (sources.length === 0) return s.zero(16);
+  const unpacked = sources.length === 2 ? unpack(s, chunk, sources, picks) : -1;
+  if (unpacked !== -1) return unpacked;
   let result = -1;
   for (const source of sources) {
     const control = Uint8Array.from({ length: 16 }, (_, i) => {
       const pick = picks[i] ?? -1;
       return pick >= 0 && pick >> 4 === source ? pick & 15 : 0x80;
     });
-    const isWhole = control.every((byte, i) => byte === i || (picks[i] ?? -1) < 0);
-    const own =
-      isWhole && sources.length === 1 && picks.every((pick) => pick >= 0)
-        ? chunk(source)
-        : s.build.emit(form("vpshufb x, x, x/m128"), [chunk(source), MEMORY], s.poolAddress(control));
+    const own = shuffleBytes(s, chunk(source), control);
     result = result === -1 ? own : s.build.emit(form("vpor x, x, x/m128"), [result, own]);
   }
   return result;
+}
+
+/** Bytes of a part in another order within each half; 128 is 0. */
+function shuffleBytes(s: Selector, part: number, control: Uint8Array): number {
+  if (control.every((byte, i) => byte === (i & 15))) return part;
+  const key = control.length === 32 ? "vpshufb y, y, y/m256" : "vpshufb x, x, x/m128";
+  return s.build.emit(form(key), [part, MEMORY], s.poolAddress(control));
+}
+
+/** Lanes of 1 or 2 bytes of two chunks in turns; -1 where they are not. */
+function unpack(
+  s: Selector,
+  chunk: (index: number) => number,
+  sources: readonly number[],
+  picks: readonly number[],
+): number {
+  for (const [bytes, letters] of [
+    [1, "bw"],
+    [2, "wd"],
+  ] as const) {
+    for (const start of [0, 8]) {
+      for (const [a, b] of [sources, [sources[1], sources[0]]] as [number, number][]) {
+        const isMade = picks.every((pick, i) => {
+          const lane = Math.floor(i / bytes);
+          const at = start + (lane >> 1) * bytes + (i % bytes);
+          return pick === ((lane & 1) === 0 ? a : b) * 16 + at;
+        });
+        if (isMade && picks.length === 16)
+          return s.build.emit(form(`vpunpck${start === 0 ? "l" : "h"}${letters} x, x, x/m128`), [chunk(a), chunk(b)]);
+      }
+    }
+  }
+  return -1;
+}
+
+/** A part of a result: by words of 4 bytes; null where bytes of a word come from several places. */
+function wordsOf(picks: readonly number[]): readonly number[] | null {
+  const words: number[] = [];
+  for (let i = 0; i < picks.length; i += 4) {
+    const own = picks.slice(i, i + 4);
+    const known = own.findIndex((pick) => pick >= 0);
+    if (known === -1) {
+      words.push(ANY);
+      continue;
+    }
+    const first = (own[known] as number) - known;
+    if ((first & 3) !== 0 || own.some((pick, k) => pick >= 0 && pick !== first + k)) return null;
+    words.push(first >> 2);
+  }
+  return words;
+}
+
+/** Zeros where nothing was picked. */
+function withZeros(s: Selector, part: number, picks: readonly number[], width: number): number {
+  if (picks.every((pick) => pick >= 0)) return part;
+  const keep = Uint8Array.from({ length: width }, (_, i) => ((picks[i] ?? -1) < 0 ? 0 : 255));
+  const key = width === 32 ? "vpand y, y, y/m256" : "vpand x, x, x/m128";
+  return s.build.emit(form(key), [part, MEMORY], s.poolAddress(keep));
+}
+
+/** Words of 4 bytes of a part of `width` bytes, where `picks` count bytes in parts of 32. */
+function pickPart(s: Selector, parts: readonly number[], words: readonly number[], width: number): number {
+  const first = words.find((word) => word !== ANY) as number;
+  const isOfOne = words.every((word) => word === ANY || word >> 3 === first >> 3);
+  const isOfBothHalves = words.some((word) => word !== ANY && word >> 2 !== first >> 2);
+  if (width === 32 || (isOfOne && isOfBothHalves)) return pickWords(s, parts, words);
+  // Halves of 16 bytes, each as a register.
+  const chunks: number[] = [];
+  const own = words.map((word) => {
+    if (word === ANY) return ANY;
+    const chunk = word >> 2;
+    if (!chunks.includes(chunk)) chunks.push(chunk);
+    return chunks.indexOf(chunk) * 8 + (word & 3);
+  });
+  return pickWords(
+    s,
+    chunks.map((chunk) => chunkOf(s, parts, chunk)),
+    own,
+  );
 }
 
 /** Lanes picked from several vectors in a row, each of `count` lanes of `bytes` bytes; -1 is 0. */
@@ -157,25 +250,37 @@ export function pickLanes(
   bytes: number,
   lanes: readonly number[],
 ): readonly number[] {
-  const perVector = chunkCount(count * bytes);
-  const known = new Map<number, number>();
-  const chunk = (index: number): number => {
-    let found = known.get(index);
-    if (found === undefined) {
-      found = chunkOf(s, vectors[Math.floor(index / perVector)] as readonly number[], index % perVector);
-      known.set(index, found);
-    }
-    return found;
-  };
+  // Bytes count through parts of 32 bytes, of which the last of a vector may be shorter.
+  const perVector = partWidths(count * bytes).length * 32;
+  const parts = vectors.flat();
   const picks = lanes.flatMap((lane) =>
-    Array.from({ length: bytes }, (_, k) => {
-      if (lane < 0) return -1;
-      return Math.floor(lane / count) * perVector * 16 + (lane % count) * bytes + k;
-    }),
+    Array.from({ length: bytes }, (_, k) =>
+      lane < 0 ? -1 : Math.floor(lane / count) * perVector + (lane % count) * bytes + k,
+    ),
   );
-  const chunks: number[] = [];
-  for (let at = 0; at < picks.length; at += 16) chunks.push(pickBytes(s, chunk, picks.slice(at, at + 16)));
-  return fromChunks(s, chunks, picks.length);
+  let at = 0;
+  return partWidths(picks.length).map((width) => {
+    const own = Array.from({ length: width }, (_, i) => picks[at + i] ?? ANY_BYTE);
+    at += width;
+    if (own.every((pick) => pick < 0)) return s.zero(width);
+    const words = wordsOf(own);
+    if (words !== null) {
+      const zeros = own.map((pick) => (pick === ANY_BYTE ? 0 : pick));
+      return withZeros(s, pickPart(s, parts, words, width), zeros, width);
+    }
+    const low = own.slice(0, 16).map((pick) => Math.max(pick, -1));
+    const high = own.slice(16).map((pick) => Math.max(pick, -1));
+    const chunk = (index: number): number => chunkOf(s, parts, index);
+    if (width === 16) return pickBytes(s, chunk, low);
+    const source = Math.max(...low) >> 5;
+    const isInPlace = low.every((pick) => pick < 0 || pick >> 4 === 2 * source);
+    if (source >= 0 && isInPlace && high.every((pick) => pick < 0 || pick >> 4 === 2 * source + 1)) {
+      const control = Uint8Array.from([...low, ...high], (pick) => (pick < 0 ? 0x80 : pick & 15));
+      return shuffleBytes(s, parts[source] as number, control);
+    }
+    const halves = [pickBytes(s, chunk, low), pickBytes(s, chunk, high)];
+    return s.build.emit(form("vinserti128 y, y, x/m128, i8"), [halves[0] as number, halves[1] as number, 1]);
+  });
 }
 
 /** Lanes of integers made wider. */

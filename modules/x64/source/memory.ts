@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses to the kernel's memory: scalars, vectors, under masks, by pointers, atomic, in bulk. Vectors are written
 // exactly; reading may take the bytes around them, which docs/kernel-abi.md allows.
-import { type Instruction, Op, type Type, type Value, laneCount, scalarOf } from "@muxkit/ir";
+import { type Instruction, Op, type Type, type Value, laneCount } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
-import {
-  bitsOfLane,
-  buildVector,
-  byteBits,
-  chunkCount,
-  chunkOf,
-  laneOf,
-  laneOfParts,
-  scalarBits,
-  scalarFromBits,
-} from "./lanes.ts";
+import { bitsOfLane, byteBits, chunkCount, chunkOf, scalarBits, scalarFromBits } from "./lanes.ts";
 import { type Address, form } from "./machine-builder.ts";
 import { GENERAL, IN_KERNEL, VECTOR } from "./machine-function.ts";
 import { LOOPED_KINDS, MACRO } from "./macros.ts";
@@ -24,7 +14,7 @@ import { isFloatRegister, isMask, partWidths, scalarBytes } from "./shape.ts";
 const NOTHING = -1;
 
 /** A pointer in a register as an address. */
-function at(base: number, displacement: number = 0): Address {
+export function at(base: number, displacement: number = 0): Address {
   return { kind: IN_KERNEL, base, index: NOTHING, scale: 0, displacement };
 }
 
@@ -42,7 +32,8 @@ const LOADS: Readonly<Record<number, string>> = {
   8: "mov r64, r64/m64",
 };
 
-function loadScalar(s: Selector, type: Type, address: Address): number {
+/** A scalar from memory. */
+export function loadScalar(s: Selector, type: Type, address: Address): number {
   const { build } = s;
   if (isFloatRegister(type))
     return build.emit(form(type.bits === 64 ? "vmovsd x, m64" : "vmovss x, m32"), [MEMORY], address);
@@ -279,70 +270,6 @@ function limitedToOnes(s: Selector, part: number): number {
     [part, MEMORY],
     s.poolAddress(new Uint8Array(width).fill(1)),
   );
-}
-
-/** A gather. */
-export function emitGather(s: Selector, instruction: Instruction): void {
-  const { build } = s;
-  const { type } = instruction;
-  const [pointers, condition] = instruction.operands as [Value, Value];
-  const count = laneCount(pointers.type);
-  const each = laneCount(type) / count;
-  const bytes = scalarBytes(type);
-  const own = s.parts(pointers);
-  if (each === 1 && bytes >= 4 && !isMask(type)) {
-    gatherWide(s, instruction, own, bytes, count);
-    return;
-  }
-  const all = condition.kind === "constant" && condition.lanes.every(({ low }) => low === 1);
-  // Lanes that are off read address 0.
-  const mask = s.mask(condition, 4);
-  const safe = all
-    ? own
-    : own.map((part, i) =>
-        build.emit(form((s.fn.width[part] as number) === 32 ? "vpand y, y, y/m256" : "vpand x, x, x/m128"), [
-          part,
-          mask[i] as number,
-        ]),
-      );
-  const scalar = scalarOf(type);
-  const lanes: number[] = [];
-  for (let lane = 0; lane < count; lane++) {
-    const base = laneOfParts(s, safe, pointers.type, 4, lane);
-    const isOn = all ? -1 : laneOf(s, condition, lane);
-    for (let k = 0; k < each; k++) {
-      let value = loadScalar(s, scalar, at(base, k * bytes));
-      if (!all) {
-        const keep = build.emit(form("neg r64/m64"), [isOn]);
-        const bits = scalarBits(s, scalar, value);
-        value = scalarFromBits(s, scalar, build.emit(form("and r64, r64/m64"), [bits, keep]));
-      }
-      lanes.push(value);
-    }
-  }
-  s.define(instruction, buildVector(s, type, s.maskBytesOf(instruction), lanes));
-}
-
-function gatherWide(
-  s: Selector,
-  instruction: Instruction,
-  pointers: readonly number[],
-  bytes: number,
-  count: number,
-): void {
-  const { build } = s;
-  const [, condition] = instruction.operands as [Value, Value];
-  const total = count * bytes;
-  const mask = s.mask(condition, bytes);
-  const parts = partWidths(total).map((width, i) => {
-    const indices = bytes === 8 ? chunkOf(s, pointers, i) : (pointers[i] as number);
-    const own = limited(s, mask[i] as number, total - 32 * i);
-    const v = width === 32 ? "y" : "x";
-    const key = bytes === 8 ? `vpgatherdq ${v}, m64(x), ${v}` : `vpgatherdd ${v}, m32(${v}), ${v}`;
-    const address: Address = { kind: IN_KERNEL, base: NOTHING, index: indices, scale: 0, displacement: 0 };
-    return build.emit(form(key), [s.zero(width), MEMORY, own], address);
-  });
-  s.define(instruction, parts);
 }
 
 /** A scatter: lanes in their order, those that are off are jumped over. */

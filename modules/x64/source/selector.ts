@@ -138,6 +138,8 @@ export class Selector {
   readonly context: SelectionContext;
   private readonly values = new Map<Value, readonly number[]>();
   private readonly constants = new Map<string, number>();
+  /** What the block has computed that another instruction of it may use, by how it is computed. */
+  private readonly inBlock = new Map<string, number>();
   private readonly maskBytes = new Map<Value, number>();
   private readonly blocks = new Map<Block, MachineBlock>();
   private readonly deferred: ReadonlySet<Instruction>;
@@ -176,6 +178,7 @@ export class Selector {
     if (this.layout.bytes > 0 && !this.setsStack) this.enterFrame();
     for (const block of order) {
       if (block !== ir.entry) build.block = this.machineBlock(block);
+      this.inBlock.clear();
       for (const instruction of block.instructions) {
         fn.locate(instruction.location);
         if (instruction.isTerminator) this.terminator(instruction);
@@ -256,6 +259,13 @@ export class Selector {
       build.block = block;
       this.constants.set(key, value);
     }
+    return value;
+  }
+
+  /** A value that the block needs once, however often it is asked for; the key says what it is. */
+  shared(key: string, make: () => number): number {
+    let value = this.inBlock.get(key);
+    if (value === undefined) this.inBlock.set(key, (value = make()));
     return value;
   }
 

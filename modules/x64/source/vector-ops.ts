@@ -27,6 +27,7 @@ import {
   pickLanes,
   scalarBits,
   pickLane,
+  splatLoad,
   splatVector,
 } from "./lanes.ts";
 import { form } from "./machine-builder.ts";
@@ -692,9 +693,16 @@ export function emitVector(s: Selector, instruction: Instruction): void {
     case "select":
       emitVectorSelect(s, instruction);
       return;
-    case "splat":
-      s.define(instruction, splatVector(s, type, s.maskBytesOf(instruction), s.one(instruction.operands[0] as Value)));
+    case "splat": {
+      const [scalar] = instruction.operands as [Value];
+      s.define(
+        instruction,
+        s.isDeferred(scalar) && scalar.op === Op.LOAD
+          ? splatLoad(s, type, s.address(scalar.operands[0] as Value))
+          : splatVector(s, type, s.maskBytesOf(instruction), s.one(scalar)),
+      );
       return;
+    }
     case "build":
       s.define(
         instruction,

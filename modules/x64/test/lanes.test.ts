@@ -19,6 +19,15 @@ function functions(type: string): string {
 `;
   const value = `  %v = load %in {align ${bytes}}: <${LANES} x ${type}>\n`;
   const pointers = `  %a = load %pointers {align 4}: <${LANES} x ptr<global>>\n`;
+  /** A gather of several elements a lane; where the number is negative all lanes are on. */
+  const several = (each: number, parameters: string, before: string, mask: string): string =>
+    `func @gather_${each < 0 ? "all_" : ""}${Math.abs(each)}(${parameters}) {
+^0:
+${before}  %v = gather %a, ${mask} {align ${bytes}}: <${LANES * Math.abs(each)} x ${type}>
+  store %v, %out {align ${bytes}}
+  ret
+}
+`;
   const parameters = "%in: ptr<global>, %out: ptr<global>, %masks: ptr<global>, %pointers: ptr<global>";
   return `func @masked_store(${parameters}) {
 ^0:
@@ -34,6 +43,16 @@ ${head}  %v = masked_load %in, %m {align ${bytes}}: <${LANES} x ${type}>
 func @gather(${parameters}) {
 ^0:
 ${head}${pointers}  %v = gather %a, %m {align ${bytes}}: <${LANES} x ${type}>
+  store %v, %out {align ${bytes}}
+  ret
+}
+${[2, 4].map((each) => several(each, parameters, `${head}${pointers}`, "%m")).join("")}
+${[2, 4].map((each) => several(-each, parameters, pointers, `splat(1): <${LANES} x i1>`)).join("")}
+func @gather_indexed(${parameters}) {
+^0:
+${head}  %i = load %pointers {align 4}: <${LANES} x i32>
+  %a = address %in, %i {scale ${bytes}, offset ${-bytes}}: <${LANES} x ptr<global>>
+  %v = gather %a, %m {align ${bytes}}: <${LANES} x ${type}>
   store %v, %out {align ${bytes}}
   ret
 }
@@ -81,6 +100,21 @@ test.skipIf(NATIVE === null).each(TYPES)("lanes of %s", (type) => {
     call("gather", ...places);
     for (let i = 0; i < LANES; i++)
       expect(element(OUTPUT, i), `gather, lane ${i}`).toBe(isOn(i) !== 0 ? element(INPUT, (i * 5 + 3) % LANES) : none);
+    prepare(isOn, (lane) => 1 + ((lane * 5 + 3) % LANES));
+    call("gather_indexed", ...places);
+    for (let i = 0; i < LANES; i++)
+      expect(element(OUTPUT, i), `indexed gather, lane ${i}`).toBe(
+        isOn(i) !== 0 ? element(INPUT, (i * 5 + 3) % LANES) : none,
+      );
+    for (const each of [2, 4]) {
+      prepare(isOn, (lane) => INPUT + ((lane * 5 + 3) % LANES) * size);
+      call(`gather_${each}`, ...places);
+      for (let i = 0; i < LANES * each; i++) {
+        const lane = Math.floor(i / each);
+        const wanted = element(INPUT, ((lane * 5 + 3) % LANES) + (i % each));
+        expect(element(OUTPUT, i), `gather of ${each}, element ${i}`).toBe(isOn(lane) !== 0 ? wanted : none);
+      }
+    }
     // Two lanes store to each address: the later one stays.
     prepare(isOn, (lane) => OUTPUT + (lane % 8) * size);
     call("scatter", ...places);
@@ -88,6 +122,17 @@ test.skipIf(NATIVE === null).each(TYPES)("lanes of %s", (type) => {
       const last = [i + 8, i].find((lane) => i < 8 && isOn(lane) !== 0);
       expect(element(OUTPUT, i), `scatter, place ${i}`).toBe(last === undefined ? none : element(INPUT, last));
     }
+  }
+  for (const each of [2, 4]) {
+    prepare(
+      () => 1,
+      (lane) => INPUT + ((lane * 3 + 1) % LANES) * size,
+    );
+    call(`gather_all_${each}`, ...places);
+    for (let i = 0; i < LANES * each; i++)
+      expect(element(OUTPUT, i), `gather of ${each} in all lanes, element ${i}`).toBe(
+        element(INPUT, ((Math.floor(i / each) * 3 + 1) % LANES) + (i % each)),
+      );
   }
   prepare(
     () => 1,
