@@ -7,29 +7,14 @@
  *
  * @packageDocumentation
  */
-import type { CpuBackend } from "@muxkit/compiler-base";
 import type { Info } from "@muxkit/compiler";
-import { X64_MACHINE, generateX64, passedBytes } from "@muxkit/x64";
-import { writeCodeObject } from "@muxkit/x64-assembler";
 
 import { hostCompiler } from "./host-compiler.ts";
-import { NATIVE_FEATURE, NATIVE_SECTION } from "./native-features.ts";
+import { NATIVE_BACKEND } from "./native-backend.ts";
 
-/** The clock says that it is not time to leave: threads in native code are stopped from outside. */
-const RESULTS: ReadonlyMap<string, number> = new Map([["env.clock", 0]]);
-
-/** Machine code of x86-64 with AVX2, FMA, F16C and BMI. @public */
-export const NATIVE_BACKEND: CpuBackend = {
-  target: "host",
-  machine: X64_MACHINE,
-  passedBytes,
-  generate: (module, entries) => ({
-    name: NATIVE_SECTION,
-    bytes: writeCodeObject(generateX64(module, { exports: entries, results: RESULTS })),
-    features: [NATIVE_FEATURE],
-    patches: [],
-  }),
-};
+export { type AheadOfTimeProgram, aheadOfTimeCompiler } from "./ahead-of-time.ts";
+export { type CHeaderRequest, dataName, writeCHeader } from "./c-header.ts";
+export { NATIVE_BACKEND };
 
 /** The compiler of the host target, which makes machine code where a device runs it. @public */
 export const NATIVE_HOST_COMPILER: Info = hostCompiler(() => NATIVE_BACKEND);

@@ -20,10 +20,14 @@ const EXTRA_FEATURES: readonly string[] = ["relaxed-simd", "fused-madd"];
 /** Section of the code that uses them. */
 const EXTRA_SECTION = ".wasm.relaxed";
 
-/** The variants of a kernel from both: first the one that all engines can run. */
-function withVariants(kernel: KernelMetadata, extra: KernelMetadata | undefined): KernelMetadata {
+/** The variants of a kernel from both, those of a section last: first the one that all engines can run. */
+export function withVariants(
+  kernel: KernelMetadata,
+  extra: KernelMetadata | undefined,
+  section: string,
+): KernelMetadata {
   if (extra === undefined) return kernel;
-  const more = extra.variants.map((variant): VariantMetadata => ({ ...variant, section: EXTRA_SECTION }));
+  const more = extra.variants.map((variant): VariantMetadata => ({ ...variant, section }));
   return {
     ...kernel,
     privateMemorySize: Math.max(kernel.privateMemorySize, extra.privateMemorySize),
@@ -97,20 +101,28 @@ export function buildPortable(
   variants: PortableVariants,
   request: Omit<BuildRequest, "module" | "features">,
 ): Uint8Array {
+  return writeExecutable(buildPortableImage(variants, request));
+}
+
+/** The executable. */
+export function buildPortableImage(
+  variants: PortableVariants,
+  request: Omit<BuildRequest, "module" | "features">,
+): ExecutableImage {
   const { plain, fused, ir } = variants;
   const [common, tuned] = plain === fused ? buildOnce({ ...request, module: plain }) : buildTwice(variants, request);
   const extra = usesExtra(tuned) ? tuned : null;
-  const image: ExecutableImage = {
+  return {
     ...common,
     code: [...common.code, ...(extra?.code ?? []).map((section) => ({ ...section, name: EXTRA_SECTION }))],
     kernels: common.kernels.map((kernel) =>
       withVariants(
         kernel,
         extra?.kernels.find(({ name }) => name === kernel.name),
+        EXTRA_SECTION,
       ),
     ),
     programData: extra === null ? common.programData : extra.programData,
     extraBlocks: ir === null ? [] : [{ name: IR_BLOCK, bytes: ir }],
   };
-  return writeExecutable(image);
 }

@@ -126,7 +126,7 @@ export function elfContentOf(code: X64Code, about: ElfAbout): ElfContent {
     producer,
     codeBytes,
     functions,
-    lines: lines.map(({ offset, location }) => ({ ...location, offset })),
+    lines: lines.map(({ offset, location: { file, line, column } }) => ({ offset, file, line, column })),
   };
   return {
     source,

@@ -29,6 +29,7 @@ import type { StoreStatistics } from "../source/cache/cache-stats.ts";
 import { main } from "../source/command/main.ts";
 import { runMain } from "../source/command/program.ts";
 import { COMPILER_PART } from "../source/compiler-part.ts";
+import { NATIVE_PART } from "../source/native-part.ts";
 import { writeTo } from "../source/start/output.ts";
 import { Scripts } from "../source/start/scripts.ts";
 import { Tiering, tieringFlags } from "../source/start/tiering.ts";
@@ -264,7 +265,7 @@ test("the program runs a job with what it has and without a store, to the same o
           text += more;
         },
       },
-      { load: () => COMPILER_PART, store, built: () => undefined },
+      { load: () => COMPILER_PART, loadNative: () => NATIVE_PART, store, built: () => undefined },
     );
     expect(code, text).toBe(0);
     return (JSON.parse(text) as { readonly outputs: unknown }).outputs;

@@ -374,8 +374,8 @@ test("wrong arguments are reported, with exit code 2", () => {
     [[], /an input is required/u],
     [["-", "-"], /standard input can be used only once/u],
     [
-      [file, "--emit", "elf"],
-      /--emit takes binary, object, library, wasm, esm, dts, ir, spirv, spvasm, spirv-shader, sarif, not "elf"/u,
+      [file, "--emit", "coff"],
+      /--emit takes binary, object, library, wasm, esm, dts, ir, spirv, spvasm, spirv-shader, elf, so, header, asm, sarif, not "coff"/u,
     ],
     [[file, "--emit"], /--emit requires a value/u],
     [[file, "--verbose=1"], /--verbose takes no value/u],

@@ -5,11 +5,14 @@ import type { ParseArgsConfig } from "node:util";
 import type { ProgramStore } from "@muxkit/loader";
 
 import type { CompilerPart } from "../compiler-part.ts";
+import type { NativePart } from "../native-part.ts";
 
 /** What a program's first file supplies to its commands. */
 export interface Edge {
   /** Returns what compiles, which is loaded at the first call. */
   readonly load: () => CompilerPart;
+  /** Returns what writes machine code, which is loaded at the first call. */
+  readonly loadNative: () => NativePart;
   /** Keeps what was built; null: nothing does. */
   readonly store: ProgramStore | null;
   /** Called when a command has built what it runs, before it runs it. */

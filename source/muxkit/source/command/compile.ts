@@ -6,5 +6,5 @@ import type { Command } from "./command.ts";
 export const COMPILE: Command = {
   usage: "muxkit compile FILE.cl … [options]",
   summary: "compiles programs ahead of time: binaries, code, ES modules",
-  runWords: (name, args, streams, { load }) => load().runClc(name, args, streams),
+  runWords: (name, args, streams, { load, loadNative }) => load().runClc(name, args, streams, loadNative),
 };

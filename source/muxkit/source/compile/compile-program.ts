@@ -23,6 +23,8 @@ export interface OfflineProgram {
   readonly kernels: readonly KernelInfo[];
   /** The bytes for clCreateProgramWithBinary; with `keepsIr` the program itself travels along. */
   readonly binary: (keepsIr: boolean) => Uint8Array;
+  /** Has the compiler make what is for its own device alone. Throws InputError. */
+  readonly build: () => void;
 }
 
 /** A program that was compiled, or why it was not. */
@@ -111,9 +113,13 @@ function finish(
     if (wrong !== null) throw new InputError(`${name}: ${wrong}; split the kernel, and please report this`);
     return made.value;
   };
+  const build = (): void => {
+    const made = module.createBinary();
+    if (!made.ok) throw new InputError(`${name}: ${made.error.message}`);
+  };
   // What became of kernels is among the diagnostics of a build.
   if (module.options.vectorizationRemarks) void module.createBinary();
-  return { program: { kernels: finalized.value.kernels, binary }, diagnostics: module.diagnostics };
+  return { program: { kernels: finalized.value.kernels, binary, build }, diagnostics: module.diagnostics };
 }
 
 /**

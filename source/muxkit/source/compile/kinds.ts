@@ -13,7 +13,19 @@ export type Kind =
   | "sarif"
   | "spirv"
   | "spvasm"
-  | "spirv-shader";
+  | "spirv-shader"
+  | NativeKind;
+
+/** Kinds that are machine code of x86-64 for programs in C. */
+export type NativeKind = "elf" | "so" | "header" | "asm";
+
+/** See {@link NativeKind}. */
+export const NATIVE_KINDS: readonly NativeKind[] = ["elf", "so", "header", "asm"];
+
+/** True for a kind that is machine code of x86-64 for programs in C. */
+export function isNative(kind: Kind): kind is NativeKind {
+  return (NATIVE_KINDS as readonly Kind[]).includes(kind);
+}
 
 /** One kind of output. */
 export interface KindRow {
@@ -44,6 +56,10 @@ export const KINDS: readonly KindRow[] = [
     help: "each kernel as a compute shader of Vulkan, .KERNEL.spv, and the places of its arguments, .KERNEL.json",
     suffix: ".spv",
   },
+  { name: "elf", help: "machine code of x86-64 as an object that cc links", suffix: ".o" },
+  { name: "so", help: "machine code of x86-64 as a shared object of Linux", suffix: ".so" },
+  { name: "header", help: "the C header of that code", suffix: ".h" },
+  { name: "asm", help: "that code as text, with the lines of the source", suffix: null },
   { name: "sarif", help: "the diagnostics of all inputs as one log", suffix: null },
 ];
 

@@ -24,6 +24,8 @@ export interface CompilerRequest {
   readonly output: string | null;
   /** A part of a device's name; null: the first device. */
   readonly device: string | null;
+  /** Whether native code is asked for beside or instead of WebAssembly. */
+  readonly isNative: boolean;
   /** How the inputs are read; null: by their names. */
   readonly language: Language | null;
   /** Options that stand alone. */
@@ -61,6 +63,9 @@ export interface OptionRow {
   readonly help: string;
   readonly apply: (draft: Draft, value: string) => void;
 }
+
+/** What `--target` takes. */
+const TARGET = "x86_64-linux";
 
 const ALL: readonly CompilerCommand[] = ["compile", "check", "explain", "vectorize"];
 const COMPILE: readonly CompilerCommand[] = ["compile"];
@@ -161,6 +166,18 @@ export const OPTION_ROWS: readonly OptionRow[] = [
     value: "NAME",
     help: "compile for the first device whose name contains this text",
     apply: (draft, value) => void (draft.device = value),
+  },
+  {
+    commands: COMPILE,
+    names: ["--target"],
+    value: TARGET,
+    help:
+      "machine code for programs in C: --emit elf,header, or what the name of the output says; " +
+      "with --emit binary: a binary that has such code beside WebAssembly",
+    apply: (draft, value) => {
+      if (value !== TARGET) throw new UsageError(`--target takes ${TARGET}, not "${value}"`);
+      draft.isNative = true;
+    },
   },
   {
     commands: COMPILE,

@@ -9,7 +9,9 @@ import { readExecutable, stripBinaryHeader } from "@muxkit/metadata";
 import { InputError } from "../command/command.ts";
 import type { CompilerRequest } from "./options.table.ts";
 import type { OfflineProgram } from "./compile-program.ts";
-import type { Kind } from "./kinds.ts";
+import { type Kind, type NativeKind, isNative } from "./kinds.ts";
+import type { NativeRequest } from "./native-outputs.ts";
+import { STANDARD, UNNAMED, isFolder } from "./places.ts";
 import { isOfSpirv } from "./spirv-outputs.ts";
 import { textOfModule, typesOfModule } from "./typed-module.ts";
 
@@ -20,7 +22,7 @@ export interface Output {
 }
 
 /** Kinds that a finished program is needed for. */
-export const OF_PROGRAMS = ["binary", "wasm", "esm", "dts"] as const;
+export const OF_PROGRAMS = ["binary", "wasm", "esm", "dts", "elf", "so", "header", "asm"] as const;
 
 /** Kinds that are what is linked later. */
 export const OF_OBJECTS = ["object", "library"] as const;
@@ -59,7 +61,7 @@ function bareOf(binary: Uint8Array): Uint8Array {
 /** How each kind of code is made of a compiled program. Modules are for where there is no compiler. */
 const MAKERS: Readonly<
   Record<
-    (typeof OF_PROGRAMS)[number],
+    Exclude<(typeof OF_PROGRAMS)[number], NativeKind>,
     (
       file: string,
       kernels: readonly KernelInfo[],
@@ -77,14 +79,28 @@ const MAKERS: Readonly<
   dts: (file, kernels) => [{ suffix: ".d.ts", content: typesOfModule(basename(file), kernels) }],
 };
 
-/** What is written of a finished program. */
+/** Makes outputs of the program that was compiled last. */
+export type NativeOutputs = (
+  request: Pick<NativeRequest, "file" | "kinds" | "soname">,
+  program: OfflineProgram,
+) => readonly Output[];
+
+/** What is written of a finished program; `native` makes what is machine code. */
 export function outputsOf(
   file: string,
-  { kernels, binary }: OfflineProgram,
+  program: OfflineProgram,
   kinds: readonly Kind[],
-  { flags }: CompilerRequest,
+  { flags, output }: CompilerRequest,
+  native: NativeOutputs | null,
 ): readonly Output[] {
-  return kinds.filter(isOfPrograms).flatMap((kind) => MAKERS[kind](file, kernels, binary, flags));
+  const { kernels, binary } = program;
+  const others = kinds
+    .filter(isOfPrograms)
+    .flatMap((kind) => (isNative(kind) ? [] : MAKERS[kind](file, kernels, binary, flags)));
+  if (native === null) return others;
+  const isNamed = output !== null && kinds.length === 1 && output !== STANDARD && !isFolder(output);
+  const soname = isNamed ? basename(output) : `${file === STANDARD ? UNNAMED : basename(file)}.so`;
+  return [...others, ...native({ file, kinds: kinds.filter(isNative), soname }, program)];
 }
 
 /** True for a kind that is made of the program as its front end makes it. */

@@ -125,6 +125,7 @@ export function parseCompilerOptions(command: CompilerCommand, args: readonly st
     kinds: [],
     output: null,
     device: null,
+    isNative: false,
     language: null,
     flags: new Set<Flag>(),
     values: {},

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a call of `clc` comes to: which files of which inputs, and whether they are linked.
-import { statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
 import { UsageError } from "../command/command.ts";
 import { hasPassOption } from "../command/passes.ts";
 import { isIrFile } from "../command/program-file.ts";
 import type { CompilerRequest } from "./options.table.ts";
-import { KINDS, type Kind } from "./kinds.ts";
+import { KINDS, type Kind, isNative } from "./kinds.ts";
 import { isOfObjects, isOfPrograms } from "./outputs.ts";
-
-/** Standard input as an input, and standard output as an output. */
-export const STANDARD = "-";
+import { STANDARD, isFolder } from "./places.ts";
 
 /** What a linked program is called where nobody says so. */
 const LINKED = "program";
@@ -25,12 +22,25 @@ export interface Plan {
   readonly name: string;
 }
 
-/** True for what can only be a folder. */
-export function isFolder(path: string): boolean {
-  return path.endsWith("/") || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** What `--target` alone comes to: what the name of the output says. */
+function nativeKinds(output: string | null): readonly Kind[] {
+  if (output === null || output === STANDARD || isFolder(output)) return ["elf", "header"];
+  return [
+    KINDS.find(
+      ({ name, suffix }) => (isNative(name) || name === "binary") && suffix !== null && output.endsWith(suffix),
+    )?.name ?? (output.endsWith(".s") ? "asm" : "elf"),
+  ];
 }
 
-function kindsOf({ kinds, words, values, language, inputs }: CompilerRequest): readonly Kind[] {
+function kindsOf({
+  kinds,
+  words,
+  values,
+  language,
+  inputs,
+  isNative: wantsNative,
+  output,
+}: CompilerRequest): readonly Kind[] {
   const asksPasses = hasPassOption(values);
   const otherwise: Kind =
     asksPasses || inputs.every((file) => isIrFile(file, language))
@@ -38,7 +48,8 @@ function kindsOf({ kinds, words, values, language, inputs }: CompilerRequest): r
       : words.includes("-create-library")
         ? "library"
         : "binary";
-  const wanted: readonly Kind[] = kinds.length > 0 ? [...new Set(kinds)] : [otherwise];
+  const wanted: readonly Kind[] =
+    kinds.length > 0 ? [...new Set(kinds)] : wantsNative && otherwise === "binary" ? nativeKinds(output) : [otherwise];
   if (asksPasses && !wanted.includes("ir"))
     throw new UsageError("passes can be selected for --emit ir only; the other outputs use the default passes");
   return wanted;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `clc`, and `muxkit compile`: programs ahead of time.
+import { assert } from "@muxkit/cargo";
 import { type Header, type Module, wordsOfMode } from "@muxkit/compiler";
 import { readModuleFile } from "@muxkit/compiler-base";
 import type { Module as IrModule } from "@muxkit/ir";
@@ -23,10 +24,21 @@ import {
   readObject,
 } from "./compile-program.ts";
 import { type Input, readClcInput } from "./inputs.ts";
-import { KINDS } from "./kinds.ts";
+import { KINDS, isNative } from "./kinds.ts";
+import type { NativePart, NativeTarget } from "./native-outputs.ts";
 import { type OfflineDevice, deviceNamed, offlineDevices } from "./offline-devices.ts";
-import { type Output, describe, isOfIr, isOfObjects, isOfPrograms, objectFile, outputsOf } from "./outputs.ts";
-import { type Plan, STANDARD, planOf } from "./plan.ts";
+import {
+  type NativeOutputs,
+  type Output,
+  describe,
+  isOfIr,
+  isOfObjects,
+  isOfPrograms,
+  objectFile,
+  outputsOf,
+} from "./outputs.ts";
+import { STANDARD } from "./places.ts";
+import { type Plan, planOf } from "./plan.ts";
 import { spirvOutputs } from "./spirv-outputs.ts";
 import { OutputWriter } from "./write-outputs.ts";
 
@@ -42,22 +54,44 @@ function irOf(file: string, bytes: Uint8Array): IrModule {
   return read.value.module;
 }
 
+/** Makes outputs that are machine code. */
+function nativeOutputs(part: NativePart, { last }: NativeTarget): NativeOutputs {
+  return (request, program) => {
+    if (request.kinds.length === 0) return [];
+    program.build();
+    const built = last();
+    assert(built !== null, "a program that was built was handed over");
+    return part.outputs({ ...request, program: built });
+  };
+}
+
 /** One call of the program. */
 class Run {
   private readonly request: CompilerRequest;
   private readonly streams: Streams;
   private readonly plan: Plan;
   private readonly device: OfflineDevice;
+  private readonly native: NativeOutputs | null = null;
   private readonly writer: OutputWriter;
   private readonly headers: readonly Header[];
   private readonly said: Diagnostic[] = [];
   private hasSources = false;
 
-  constructor(request: CompilerRequest, streams: Streams) {
+  constructor(request: CompilerRequest, streams: Streams, loadNative: () => NativePart) {
     this.request = request;
     this.streams = streams;
     this.plan = planOf(request);
-    this.device = deviceNamed(request.device);
+    const { kinds } = this.plan;
+    if (request.isNative || kinds.some(isNative)) {
+      if (request.device !== null)
+        throw new UsageError(
+          "machine code for programs in C is for no device: omit --device, or --target and its kinds",
+        );
+      const part = loadNative();
+      const target = part.createTarget();
+      this.device = target.device;
+      this.native = nativeOutputs(part, target);
+    } else this.device = deviceNamed(request.device);
     this.writer = new OutputWriter(request, this.plan, streams);
     checkPassNames(request.values);
     this.headers = readHeaders(request.headers);
@@ -158,7 +192,7 @@ class Run {
       told(compiled.diagnostics);
       kernels = compiled.program;
       if (kernels === null) return false;
-      outputs.push(...outputsOf(file, kernels, kinds, request));
+      outputs.push(...outputsOf(file, kernels, kinds, request, this.native));
     }
     if (kinds.some(isOfIr)) {
       const front =
@@ -210,7 +244,7 @@ class Run {
       this.tell(finished.diagnostics);
       if (finished.program === null) return 1;
       ({ program } = finished);
-      outputs.push(...outputsOf(name, finished.program, kinds, request));
+      outputs.push(...outputsOf(name, finished.program, kinds, request, this.native));
     }
     if (object !== null && kinds.some(isOfIr)) outputs.push(...this.irOutputs(name, irOf(name, object.content)));
     this.done(name, program, outputs);
@@ -272,7 +306,7 @@ class Run {
 }
 
 /** Runs `clc` under a name; gives the exit code. Throws UsageError and InputError. */
-export function runClc(name: string, args: readonly string[], streams: Streams): number {
+export function runClc(name: string, args: readonly string[], streams: Streams, loadNative: () => NativePart): number {
   const request = parseCompilerOptions("compile", args);
   if (tellsOfItself("compile", name, request, streams)) return 0;
   const { flags } = request;
@@ -284,6 +318,6 @@ export function runClc(name: string, args: readonly string[], streams: Streams):
         .join(""),
     );
   else if (flags.has("list-passes")) streams.out(PASS_LIST);
-  else return new Run(request, streams).all();
+  else return new Run(request, streams, loadNative).all();
   return 0;
 }

@@ -9,10 +9,8 @@ import { fileReason } from "../command/file-reason.ts";
 import { makeFolder } from "../make-folder.ts";
 import type { CompilerRequest } from "./options.table.ts";
 import type { Output } from "./outputs.ts";
-import { type Plan, STANDARD, isFolder } from "./plan.ts";
-
-/** What a program from standard input is called among files. */
-const UNNAMED = "program.cl";
+import { STANDARD, UNNAMED, isFolder } from "./places.ts";
+import type { Plan } from "./plan.ts";
 
 /** See the file's head. */
 export class OutputWriter {

@@ -4,6 +4,7 @@
 import { codeStore, programStore } from "../cache/cache-folder.ts";
 import type { Edge, Streams } from "../command/command.ts";
 import type { CompilerPart } from "../compiler-part.ts";
+import type { NativePart } from "../native-part.ts";
 import type { ProgramPart } from "../program-part.ts";
 import { writeTo } from "./output.ts";
 import { Scripts } from "./scripts.ts";
@@ -37,6 +38,7 @@ export function runProgram(folder: string, run: RunPart): void {
     },
     {
       load: () => (scripts.load("compiler-part.cjs") as { readonly COMPILER_PART: CompilerPart }).COMPILER_PART,
+      loadNative: () => (scripts.load("native-part.cjs") as { readonly NATIVE_PART: NativePart }).NATIVE_PART,
       store: programStore(process.env),
       built: () => {
         tiering.usual();
