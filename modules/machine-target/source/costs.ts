@@ -2,26 +2,40 @@
 // Look-ups in a machine's cost table.
 import { type Type, VOID, laneCount, scalarOf } from "@muxkit/ir";
 
-import type { MachineTarget, OpCost } from "./machine-target.ts";
+import type { Amounts, MachineTarget, OpCost } from "./machine-target.ts";
 import { registersOf } from "./registers.ts";
 
-function holds({ shape, bits, addressSpace }: OpCost, type: Type, pointer: Type | null): boolean {
+/** What an op is computed on. @public */
+export interface Operands {
+  /** Type of the value. */
+  readonly type: Type;
+  /** Type of the pointer that a memory op takes; absent or null: there is none. */
+  readonly pointer?: Type | null;
+  /** Of a shift or rotation; absent: one for all lanes. */
+  readonly amounts?: Amounts;
+}
+
+function holds(
+  { shape, bits, addressSpace, amounts }: OpCost,
+  { type, pointer = null, amounts: given = "one" }: Operands,
+): boolean {
   return (
     (shape === undefined || (shape === "vector") === laneCount(type) > 1) &&
     (bits === undefined || scalarOf(type).bits === bits) &&
-    (addressSpace === undefined || pointer?.addressSpace === addressSpace)
+    (addressSpace === undefined || pointer?.addressSpace === addressSpace) &&
+    (amounts === undefined || amounts === given)
   );
 }
 
 /**
- * What an op costs on a value of a type; `pointer` is the type of the pointer that a memory op takes, or null. Unit:
- * one simple vector instruction.
+ * What an op costs on operands. Unit: one simple vector instruction.
  *
  * @public
  */
-export function costOfOp(machine: MachineTarget, op: number, type: Type, pointer: Type | null = null): number {
+export function costOfOp(machine: MachineTarget, op: number, operands: Operands): number {
+  const { type } = operands;
   const registers = type === VOID ? 1 : registersOf(machine, type);
-  const row = machine.costs.ops[op]?.find((one) => holds(one, type, pointer));
+  const row = machine.costs.ops[op]?.find((one) => holds(one, operands));
   if (row === undefined) return registers;
   const { fixed = 0, perRegister = 0, perLane = 0 } = row;
   return fixed + perRegister * registers + (perLane === 0 ? 0 : perLane * laneCount(type));

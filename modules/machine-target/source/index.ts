@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 export type {
+  Amounts,
   FunctionIntrinsics,
   HalfSupport,
   LoweringLimits,
@@ -15,7 +16,7 @@ export type {
   PrivateStack,
   RegisterFile,
 } from "./machine-target.ts";
-export { costOfOp, costOfResize, narrowOpCost } from "./costs.ts";
+export { type Operands, costOfOp, costOfResize, narrowOpCost } from "./costs.ts";
 export { addressType, isNative, isLibcall, lanesPerRegister, registersOf, vectorRegistersHeld } from "./registers.ts";
 export { type FrameLayout, layOutFrame, privateBytes } from "./frame-layout.ts";
 export { genericMachine } from "./generic-machine.ts";

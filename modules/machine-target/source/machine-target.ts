@@ -21,6 +21,9 @@ export interface RegisterFile {
   readonly maskLaneBytes: number;
 }
 
+/** Whether the lanes of a shift or rotation have amounts of their own, or one. @public */
+export type Amounts = "own" | "one";
+
 /**
  * What an op costs on some operands: `fixed` + `perRegister` × vector registers (1 for a scalar) + `perLane` × lanes.
  * The unit is one simple vector instruction. Absent members are 0, absent conditions hold always.
@@ -34,6 +37,8 @@ export interface OpCost {
   readonly bits?: number;
   /** Condition: address space of the pointer that is accessed. */
   readonly addressSpace?: AddressSpace;
+  /** Condition: the amounts of a shift or rotation. */
+  readonly amounts?: Amounts;
   /** Cost of an execution, however many lanes there are. */
   readonly fixed?: number;
   /** Cost of each vector register that the value fills. */

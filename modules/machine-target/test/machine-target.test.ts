@@ -45,6 +45,7 @@ const MACHINE: MachineTarget = {
       [Op.MUL]: [{ shape: "vector", bits: 64, perRegister: 8 }, { shape: "scalar", fixed: 3 }, { perRegister: 2 }],
       [Op.SDIV]: [{ shape: "vector", fixed: 1, perLane: 22 }, { fixed: 20 }],
       [Op.ATOMIC_RMW]: [{ addressSpace: LOCAL, fixed: 3 }, { fixed: 20 }],
+      [Op.SHL]: [{ shape: "vector", amounts: "own", perLane: 4 }, { perRegister: 1 }],
     },
     narrowOps: { [Op.MUL]: { 32: 2 } },
   },
@@ -64,15 +65,19 @@ test("registers follow the bytes of a register; masks may have their own", () =>
 });
 
 test("the first row whose conditions hold gives the cost; an op without one costs its registers", () => {
-  expect(costOfOp(MACHINE, Op.MUL, vectorType(I64, 8))).toBe(16);
-  expect(costOfOp(MACHINE, Op.MUL, I64)).toBe(3);
-  expect(costOfOp(MACHINE, Op.MUL, vectorType(I32, 16))).toBe(4);
-  expect(costOfOp(MACHINE, Op.SDIV, vectorType(I32, 4))).toBe(89);
-  expect(costOfOp(MACHINE, Op.SDIV, I32)).toBe(20);
-  expect(costOfOp(MACHINE, Op.ATOMIC_RMW, I32, pointerType(LOCAL))).toBe(3);
-  expect(costOfOp(MACHINE, Op.ATOMIC_RMW, I32, pointerType(GLOBAL))).toBe(20);
-  expect(costOfOp(MACHINE, Op.FADD, vectorType(F32, 16))).toBe(2);
-  expect(costOfOp(MACHINE, Op.STORE, VOID)).toBe(1);
+  expect(costOfOp(MACHINE, Op.MUL, { type: vectorType(I64, 8) })).toBe(16);
+  expect(costOfOp(MACHINE, Op.MUL, { type: I64 })).toBe(3);
+  expect(costOfOp(MACHINE, Op.MUL, { type: vectorType(I32, 16) })).toBe(4);
+  expect(costOfOp(MACHINE, Op.SDIV, { type: vectorType(I32, 4) })).toBe(89);
+  expect(costOfOp(MACHINE, Op.SDIV, { type: I32 })).toBe(20);
+  expect(costOfOp(MACHINE, Op.ATOMIC_RMW, { type: I32, pointer: pointerType(LOCAL) })).toBe(3);
+  expect(costOfOp(MACHINE, Op.ATOMIC_RMW, { type: I32, pointer: pointerType(GLOBAL) })).toBe(20);
+  expect(costOfOp(MACHINE, Op.SHL, { type: vectorType(I32, 8), amounts: "own" })).toBe(32);
+  expect(costOfOp(MACHINE, Op.SHL, { type: vectorType(I32, 8), amounts: "one" })).toBe(1);
+  expect(costOfOp(MACHINE, Op.SHL, { type: vectorType(I32, 8) })).toBe(1);
+  expect(costOfOp(MACHINE, Op.SHL, { type: I32, amounts: "own" })).toBe(1);
+  expect(costOfOp(MACHINE, Op.FADD, { type: vectorType(F32, 16) })).toBe(2);
+  expect(costOfOp(MACHINE, Op.STORE, { type: VOID })).toBe(1);
   expect([8, 32].map((bits) => narrowOpCost(MACHINE, Op.MUL, bits))).toEqual([1, 2]);
 });
 

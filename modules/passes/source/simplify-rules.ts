@@ -394,6 +394,45 @@ const rangeRule: Rule = (instruction) => {
   return null;
 };
 
+/** The value whose complement is computed. */
+function complemented(value: Value | undefined): Value | undefined {
+  const inverted = defined(value, Op.XOR);
+  return inverted !== null && isInt(operand(inverted, 1), -1) ? operand(inverted, 0) : undefined;
+}
+
+/** The value that is negated. */
+function negation(value: Value | undefined): Value | undefined {
+  const difference = defined(value, Op.SUB);
+  return difference !== null && isInt(operand(difference, 0), 0) ? operand(difference, 1) : undefined;
+}
+
+/** The value that one is subtracted from, in canonical form. */
+function decremented(value: Value | undefined): Value | undefined {
+  const sum = defined(value, Op.ADD);
+  return sum !== null && isInt(operand(sum, 1), -1) ? operand(sum, 0) : undefined;
+}
+
+/**
+ * The set bits of (x & -x) - 1 and of ~x & (x - 1) are the trailing zeros of x, of 0 all (Warren, Hacker's Delight,
+ * section 5-4).
+ */
+const trailingZeros: Rule = (instruction) => {
+  const bits = operand(instruction, 0);
+  const [lowest, below] = [defined(decremented(bits), Op.AND), defined(bits, Op.AND)];
+  for (const at of [0, 1]) {
+    const counted =
+      (lowest !== null && negation(operand(lowest, at)) === operand(lowest, 1 - at) && operand(lowest, 1 - at)) ||
+      (below !== null &&
+        complemented(operand(below, at)) === decremented(operand(below, 1 - at)) &&
+        complemented(operand(below, at)));
+    if (counted === undefined || counted === false) continue;
+    instruction.op = Op.CTZ;
+    instruction.operands = listOf<Value>(counted);
+    return instruction;
+  }
+  return null;
+};
+
 /** Rules by op, tried in order. */
 export const RULES: Readonly<Record<number, readonly Rule[]>> = {
   [Op.ADD]: [neutral(0), regroup],
@@ -423,6 +462,7 @@ export const RULES: Readonly<Record<number, readonly Rule[]>> = {
   [Op.SELECT]: [selectRule, logicRule],
   [Op.ADDRESS]: [addressRule],
   [Op.EXTRACT]: [extractRule, laneRule],
+  [Op.POPCOUNT]: [trailingZeros],
   [Op.BUILD]: [buildRule],
   [Op.SHUFFLE]: [shuffleRule],
   [Op.PERMUTE]: [permuteRule],

@@ -50,13 +50,27 @@ function isLaneAtomic(op: number, pointer: Value | undefined): boolean {
   );
 }
 
+/** True where all lanes of a shift have one amount. */
+function hasOneAmount(amount: Value | undefined): boolean {
+  return (
+    amount === undefined ||
+    laneCount(amount.type) === 1 ||
+    (amount.kind === "constant" && amount.lanes.every((lane) => lane === amount.lanes[0])) ||
+    (amount.kind === "instruction" && amount.op === Op.SPLAT)
+  );
+}
+
 /** Cost of one instruction. */
 export function instructionCost({ op, type, operands }: Instruction, machine: MachineTarget): number {
   const { costs } = machine;
   const [first, second] = operands;
   if (op === Op.GATHER) return laneByLane(first, !isAllOn(second), costs.gatherLane, costs.gatherKnownLane);
   if (op === Op.SCATTER) return laneByLane(second, false, costs.scatterLane, costs.scatterKnownLane);
-  const own = costOfOp(machine, op, type === VOID && first !== undefined ? first.type : type, first?.type ?? null);
+  const own = costOfOp(machine, op, {
+    type: type === VOID && first !== undefined ? first.type : type,
+    pointer: first?.type ?? null,
+    amounts: hasOneAmount(second) ? "one" : "own",
+  });
   return isLaneAtomic(op, first) ? own + costs.atomicLane : own;
 }
 

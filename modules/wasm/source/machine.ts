@@ -22,6 +22,22 @@ function byLane(scalar: number): readonly OpCost[] {
   ];
 }
 
+/** A shift: one instruction for one amount, else each lane as a scalar, with two lanes to extract. */
+const SHIFT: readonly OpCost[] = [{ shape: "vector", amounts: "own", perLane: 2 + LANE_MOVE }, { perRegister: 1 }];
+
+/**
+ * `i8x16.popcnt` is eight instructions without AVX-512 (two table look-ups of halves of bytes), and sums of neighbours
+ * make it that of wider lanes. Numbers of 64 bits are counted one by one.
+ */
+function bitCount(more: number): readonly OpCost[] {
+  return [
+    { shape: "vector", bits: 8, perRegister: 8 + more },
+    { shape: "vector", bits: 16, perRegister: 9 + more },
+    { shape: "vector", bits: 32, perRegister: 10 + more },
+    ...byLane(1),
+  ];
+}
+
 function perRegister(cost: number): readonly OpCost[] {
   return [{ perRegister: cost }];
 }
@@ -54,7 +70,10 @@ const OP_COSTS: Readonly<Record<number, readonly OpCost[]>> = {
   [Op.FMIN]: perRegister(3),
   [Op.FMAX]: perRegister(3),
   // SIMD128 has no rotation: two shifts and an or.
-  [Op.ROTL]: perRegister(3),
+  [Op.ROTL]: [{ shape: "vector", amounts: "own", perLane: 2 + LANE_MOVE }, { perRegister: 3 }],
+  [Op.SHL]: SHIFT,
+  [Op.LSHR]: SHIFT,
+  [Op.ASHR]: SHIFT,
   // i64x2.mul is three pmuludq with shifts and adds; pmulld has two steps.
   [Op.MUL]: [{ shape: "vector", bits: 64, perRegister: 8 }, { perRegister: 1.5 }],
   [Op.SDIV]: DIVISION,
@@ -62,7 +81,14 @@ const OP_COSTS: Readonly<Record<number, readonly OpCost[]>> = {
   [Op.SREM]: DIVISION,
   [Op.UREM]: DIVISION,
   [Op.CLZ]: byLane(1),
-  [Op.CTZ]: byLane(1),
+  // The bits below the lowest set bit are counted.
+  [Op.CTZ]: bitCount(2),
+  [Op.POPCOUNT]: bitCount(0),
+  // A comparison, of unsigned numbers with their signs turned, and a selection.
+  [Op.SMIN]: [{ shape: "vector", bits: 64, perRegister: 4 }, { perRegister: 1 }],
+  [Op.SMAX]: [{ shape: "vector", bits: 64, perRegister: 4 }, { perRegister: 1 }],
+  [Op.UMIN]: [{ shape: "vector", bits: 64, perRegister: 6 }, { perRegister: 1 }],
+  [Op.UMAX]: [{ shape: "vector", bits: 64, perRegister: 6 }, { perRegister: 1 }],
   [Op.SMULH]: byLane(2),
   [Op.UMULH]: byLane(2),
   // A function of the library.

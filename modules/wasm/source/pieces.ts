@@ -28,7 +28,7 @@ export function codeBytes({ op, type, operands, successors, successorArguments }
   let bytes = LEAST_BYTES;
   if (type.kind === "vector" || first?.type.kind === "vector") {
     const moved = type === VOID && first !== undefined ? first.type : type;
-    bytes += costOfOp(WASM_MACHINE, op, moved, first?.type ?? null) * BYTES_PER_UNIT;
+    bytes += costOfOp(WASM_MACHINE, op, { type: moved, pointer: first?.type ?? null }) * BYTES_PER_UNIT;
     for (const operand of operands) bytes += registersOf(WASM_MACHINE, operand.type) * BYTES_PER_MOVE;
   } else bytes += operands.length * 2;
   bytes += successors.length * 2;
