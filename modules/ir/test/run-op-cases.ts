@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every corner case of the IR's ops in code: operands once from memory, once as constants. For the tests of each code
-// generator.
+// Every corner case of the IR's ops in code: operands once from memory, and each of two as a constant. For the tests of
+// each code generator.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -60,13 +60,15 @@ function textOf({ op, kind, types, result, operands, expected }: Case): string {
     )
     .join("\n");
   const variables = types.map((_, i) => `%v${i}`).join(", ");
-  // Of two operands of one type, the second is a constant once.
-  const mixed = types.length === 2 && types[0] === types[1] ? `%v0, ${values[1] ?? "0"}` : variables;
-  const arithmetic = (name: string, list: string): string =>
+  // Of two operands of one type, each is a constant once.
+  const isPair = types.length === 2 && types[0] === types[1];
+  const mixed = isPair ? `%v0, ${values[1] ?? "0"}` : variables;
+  const left = isPair ? `${values[0] ?? "0"}: ${types[0] ?? ""}, %v1` : variables;
+  const arithmetic = (name: string, list: string, type: string = mixedTypes(list, types, result)): string =>
     `func @${name}(%in: ptr<global>, %out: ptr<global>) {
 ^0:
 ${loads}
-  %r = ${op} ${list}${kind}: ${mixedTypes(list, types, result)}
+  %r = ${op} ${list}${kind}: ${type}
   store %r, %out {align 1}
   ret
 }
@@ -76,7 +78,8 @@ ${loads}
 ${stores}
   ret
 }
-${arithmetic("variable", variables)}${arithmetic("mixed", mixed)}func @expected(%out: ptr<global>) {
+${arithmetic("variable", variables)}${arithmetic("mixed", mixed)}
+${arithmetic("left", left, result)}func @expected(%out: ptr<global>) {
 ^0:
   store ${expected}: ${result}, %out {align 1}
   ret
@@ -142,9 +145,10 @@ export function testOpCases({ compile, input, output, loweredBefore, runs }: Cas
       expect(result("variable", input, output), `${item.op} (${item.types.join(", ")}) ${item.operands}`).toBe(
         expected,
       );
-      expect(result("mixed", input, output), `${item.op} (${item.types.join(", ")}) ${item.operands}, constants`).toBe(
-        expected,
-      );
+      for (const way of ["mixed", "left"])
+        expect(result(way, input, output), `${item.op} (${item.types.join(", ")}) ${item.operands}, ${way}`).toBe(
+          expected,
+        );
       done++;
     }
     expect(done).toBeGreaterThan(200);

@@ -49,7 +49,7 @@ export function registerName(register: RegisterClass, number: number): string {
   }
 }
 
-function hex(value: number): string {
+function hex(value: number | bigint): string {
   return `0x${value.toString(16)}`;
 }
 
@@ -92,7 +92,7 @@ function immediateText(
     case "rel32":
       return hex(place + decoder.size + value);
     case "i64":
-      return hex(Number((BigInt(high >>> 0) << 32n) | BigInt(value >>> 0)));
+      return hex((BigInt(high >>> 0) << 32n) | BigInt(value >>> 0));
     case "i8":
       return hex(value);
     default:

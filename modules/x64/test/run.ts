@@ -34,7 +34,8 @@ interface Native {
 
 const NEEDED = ["avx2", "fma", "f16c", "bmi1", "bmi2", "abm"];
 
-const FEATURE_BITS = ["avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt"].reduce(
+/** Bits of the features that generated code needs. */
+export const FEATURE_BITS: number = ["avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt"].reduce(
   (bits, name) => bits | (featureBit(name) ?? 0),
   0,
 );
