@@ -38,6 +38,24 @@ function fixedOf(role: number): number {
   return ((role >> FIXED_SHIFT) & 255) - 1;
 }
 
+/** Roles that want more than any register. */
+const SPECIAL = (255 << FIXED_SHIFT) | (255 << TIED_SHIFT) | EARLY;
+/** No instruction has more operands. */
+const MOST_OPERANDS = 64;
+
+/** Puts a block with some code on an edge. */
+function splitEdge(fn: MachineFunction, from: MachineBlock, s: number, code: number[]): void {
+  const to = fn.blocks[from.successors[s] as number] as MachineBlock;
+  const middle = fn.newBlock();
+  code.push(fn.newInstruction(PSEUDO.jump));
+  middle.instructions = code;
+  middle.successors.push(to.number);
+  middle.args.push([]);
+  middle.predecessors.push(from.number);
+  to.predecessors[to.predecessors.indexOf(from.number)] = middle.number;
+  from.successors[s] = middle.number;
+}
+
 class Assigner {
   private readonly fn: MachineFunction;
   private readonly uses: NextUses;
@@ -48,8 +66,19 @@ class Assigner {
   private readonly where: Int32Array;
   private readonly hint: Int32Array;
   private readonly slotOf: Int32Array;
-  private readonly entries: Int32Array[] = [];
-  private readonly exits: (Int32Array | undefined)[] = [];
+  /** Where values are when a block begins and when it ends: so many registers a block. */
+  private readonly entries: Int32Array;
+  private readonly exits: Int32Array;
+  private readonly isKnown: Uint8Array;
+  private readonly isAllocatable: Uint8Array = new Uint8Array(REGISTER_COUNT);
+  /** The last block that begins with a value in a register. */
+  private readonly enters: Int32Array;
+  /** While edges are written: the register that a value has at the end of the block. */
+  private readonly place: Int32Array;
+  /** For each value at a block's start, so many registers: how many predecessors have it there. */
+  private readonly votes: Int32Array = new Int32Array(REGISTER_COUNT * REGISTER_COUNT);
+  /** The registers of an instruction's operands. */
+  private readonly chosen: Int32Array = new Int32Array(MOST_OPERANDS);
   private readonly pinned: Uint8Array = new Uint8Array(REGISTER_COUNT);
   private readonly overwritten: Uint8Array = new Uint8Array(REGISTER_COUNT);
   private readonly moves: ParallelMoves;
@@ -63,6 +92,12 @@ class Assigner {
     this.where = new Int32Array(fn.valueCount).fill(FREE);
     this.hint = new Int32Array(fn.valueCount).fill(FREE);
     this.slotOf = new Int32Array(fn.valueCount).fill(-1);
+    this.enters = new Int32Array(fn.valueCount).fill(-1);
+    this.place = new Int32Array(fn.valueCount).fill(FREE);
+    this.entries = new Int32Array(REGISTER_COUNT * fn.blocks.length);
+    this.exits = new Int32Array(REGISTER_COUNT * fn.blocks.length);
+    this.isKnown = new Uint8Array(fn.blocks.length);
+    for (const list of registers) for (const register of list) this.isAllocatable[register] = 1;
     this.moves = new ParallelMoves(fn);
   }
 
@@ -70,10 +105,11 @@ class Assigner {
     const { fn, uses } = this;
     this.noteHints();
     for (const number of uses.order) this.block(fn.blocks[number] as MachineBlock);
-    for (const number of uses.order) {
-      const block = fn.blocks[number] as MachineBlock;
-      block.successors.forEach((_, s) => this.edge(block, s));
+    for (let register = 0; register < REGISTER_COUNT; register++) {
+      const value = this.holder[register] as number;
+      if (value !== FREE) this.where[value] = FREE;
     }
+    for (const number of uses.order) this.edges(fn.blocks[number] as MachineBlock);
     fn.isAllocated = true;
   }
 
@@ -115,56 +151,117 @@ class Assigner {
   private pick(value: number): number {
     const { holder, pinned } = this;
     const hint = this.hint[value] as number;
+    if (hint !== FREE && holder[hint] === FREE && pinned[hint] === 0 && this.isAllocatable[hint] === 1) return hint;
     const all = this.registers[this.fn.classOf[value] as number] as Uint8Array;
-    if (hint !== FREE && holder[hint] === FREE && pinned[hint] === 0 && all.includes(hint)) return hint;
-    for (const register of all) if (holder[register] === FREE && pinned[register] === 0) return register;
+    for (let i = 0; i < all.length; i++) {
+      const register = all[i] as number;
+      if (holder[register] === FREE && pinned[register] === 0) return register;
+    }
     throw new InternalError(`no register is free in ${this.fn.name}: spilling left too many values`);
   }
 
   private startBlock(block: MachineBlock): void {
-    const { fn, uses, holder, where } = this;
-    const entry = this.spilling.entry[block.number] as Int32Array;
+    const { holder, where, enters, exits } = this;
+    const { number, parameters, predecessors } = block;
+    const { entry, entryFirst, entryEnd } = this.spilling;
+    const first = entryFirst[number] as number;
+    const end = entryEnd[number] as number;
     for (let register = 0; register < REGISTER_COUNT; register++) {
       const value = holder[register] as number;
-      if (value !== FREE) where[value] = FREE;
+      if (value === FREE) continue;
+      where[value] = FREE;
       holder[register] = FREE;
     }
+    for (let i = first; i < end; i++) enters[entry[i] as number] = number;
+    let known = 0;
     let from = -1;
-    for (const before of block.predecessors)
-      if (
-        this.exits[before] !== undefined &&
-        (from === -1 || (uses.position[before] as number) > (uses.position[from] as number))
-      )
-        from = before;
-    const exit = from === -1 ? undefined : this.exits[from];
-    if (exit !== undefined) {
+    for (const before of predecessors) {
+      if (this.isKnown[before] === 0) continue;
+      known++;
+      from = before;
+    }
+    if (known === 1 && parameters.length === 0) {
       for (let register = 0; register < REGISTER_COUNT; register++) {
-        const value = exit[register] as number;
-        if (value !== FREE && entry.includes(value)) this.put(value, register);
+        const value = exits[from * REGISTER_COUNT + register] as number;
+        if (value !== FREE && enters[value] === number) this.put(value, register);
+      }
+    } else if (known > 0) this.vote(block, first, end, known);
+    for (let i = first; i < end; i++) {
+      const value = entry[i] as number;
+      if (where[value] === FREE) this.put(value, this.pick(value));
+    }
+    if (parameters.length > 0) this.hintArguments(block);
+    this.entries.set(holder, number * REGISTER_COUNT);
+  }
+
+  /** Where several blocks meet, values are where most of them have them. */
+  private vote(block: MachineBlock, first: number, end: number, known: number): void {
+    const { fn, exits, place, holder, where, votes, enters } = this;
+    const { number, parameters, predecessors } = block;
+    const { entry } = this.spilling;
+    if (votes.length < (end - first) * REGISTER_COUNT) throw new InternalError("more values than registers");
+    votes.fill(0, 0, (end - first) * REGISTER_COUNT);
+    // While votes are counted, a value's row.
+    for (let i = first; i < end; i++) where[entry[i] as number] = (i - first) * REGISTER_COUNT;
+    for (const before of predecessors) {
+      if (this.isKnown[before] === 0) continue;
+      const exit = before * REGISTER_COUNT;
+      for (let register = 0; register < REGISTER_COUNT; register++) {
+        const value = exits[exit + register] as number;
+        if (value === FREE) continue;
+        place[value] = register;
+        if (enters[value] !== number) continue;
+        const at = (where[value] as number) + register;
+        votes[at] = (votes[at] as number) + 1;
+      }
+      if (parameters.length > 0) this.voteForParameters(block, fn.blocks[before] as MachineBlock);
+      for (let register = 0; register < REGISTER_COUNT; register++) {
+        const value = exits[exit + register] as number;
+        if (value !== FREE) place[value] = FREE;
       }
     }
-    for (const value of entry)
-      if (where[value] === FREE && !block.parameters.includes(value)) this.put(value, this.pick(value));
-    for (let i = 0; i < block.parameters.length; i++) {
-      const parameter = block.parameters[i] as number;
-      if (!entry.includes(parameter)) continue;
-      if (from !== -1 && exit !== undefined) {
-        const pred = fn.blocks[from] as MachineBlock;
-        const argument = pred.args[pred.successors.indexOf(block.number)]?.[i] as number;
-        const place = exit.indexOf(argument);
-        if (place !== -1) this.hint[parameter] = place;
+    for (let i = first; i < end; i++) where[entry[i] as number] = FREE;
+    for (let least = known; least > 0; least--) {
+      for (let i = first; i < end; i++) {
+        const value = entry[i] as number;
+        if (where[value] !== FREE) continue;
+        const row = (i - first) * REGISTER_COUNT;
+        const all = this.registers[fn.classOf[value] as number] as Uint8Array;
+        for (let k = 0; k < all.length; k++) {
+          const register = all[k] as number;
+          if ((votes[row + register] as number) < least || holder[register] !== FREE) continue;
+          this.put(value, register);
+          break;
+        }
       }
-      this.put(parameter, this.pick(parameter));
     }
-    for (const before of block.predecessors) {
-      const pred = fn.blocks[before] as MachineBlock;
-      if (this.exits[before] !== undefined) continue;
-      pred.args[pred.successors.indexOf(block.number)]?.forEach((argument, i) => {
-        const register = where[block.parameters[i] as number] as number;
-        if (register !== FREE) this.hint[argument] = register;
-      });
+  }
+
+  private voteForParameters({ number, parameters }: MachineBlock, { successors, args }: MachineBlock): void {
+    const { place, where, votes, enters } = this;
+    for (let s = 0; s < successors.length; s++) {
+      if (successors[s] !== number) continue;
+      const given = args[s] as number[];
+      for (let i = 0; i < parameters.length; i++) {
+        const register = place[given[i] as number] as number;
+        if (register === FREE || enters[parameters[i] as number] !== number) continue;
+        const at = (where[parameters[i] as number] as number) + register;
+        votes[at] = (votes[at] as number) + 1;
+      }
     }
-    this.entries[block.number] = holder.slice();
+  }
+
+  /** What blocks further on give for parameters would like to be where those are. */
+  private hintArguments({ number, predecessors, parameters }: MachineBlock): void {
+    for (const before of predecessors) {
+      if (this.isKnown[before] === 1) continue;
+      const pred = this.fn.blocks[before] as MachineBlock;
+      const given = pred.args[pred.successors.indexOf(number)] as number[];
+      for (let i = 0; i < given.length; i++) {
+        const register = this.where[parameters[i] as number] as number;
+        if (register !== FREE) this.hint[given[i] as number] = register;
+      }
+    }
   }
 
   private block(block: MachineBlock): void {
@@ -173,7 +270,8 @@ class Assigner {
     for (const parameter of block.parameters) if (this.where[parameter] !== FREE) this.storeIfSpilled(parameter);
     for (const instruction of block.instructions) this.instruction(instruction);
     block.instructions = this.output;
-    this.exits[block.number] = this.holder.slice();
+    this.exits.set(this.holder, block.number * REGISTER_COUNT);
+    this.isKnown[block.number] = 1;
   }
 
   private storeIfSpilled(value: number): void {
@@ -217,59 +315,71 @@ class Assigner {
   }
 
   private operands(instruction: number, first: number, end: number): void {
-    const { fn, holder, where, pinned } = this;
-    const hasFixed = this.pin(instruction, first, end);
-    if (hasFixed) this.clearPinned(first, end);
-    const registers: number[] = [];
+    const { fn, holder, where, pinned, chosen } = this;
+    const { role: roles, value: values } = fn;
+    const form = fn.form[instruction] as number;
+    let every = 0;
+    for (let i = first; i < end; i++) every |= roles[i] as number;
+    const isSpecial = (every & SPECIAL) !== 0 || form === PSEUDO.call;
+    if (isSpecial && this.pin(instruction, first, end)) this.clearPinned(first, end);
     for (let i = first; i < end; i++) {
-      const role = fn.role[i] as number;
-      if ((role & USE) === 0) registers.push(FREE);
-      else registers.push(fixedOf(role) === -1 ? (where[fn.value[i] as number] as number) : fixedOf(role));
+      const role = roles[i] as number;
+      if ((role & USE) === 0) chosen[i - first] = FREE;
+      else chosen[i - first] = fixedOf(role) === -1 ? (where[values[i] as number] as number) : fixedOf(role);
     }
+    if (isSpecial) this.shared(instruction, first, end);
+    for (let i = first; i < end; i++)
+      if (((roles[i] as number) & (USE | LAST)) === (USE | LAST)) this.free(values[i] as number);
+    if (form === PSEUDO.copy && this.hint[values[first] as number] === FREE)
+      this.hint[values[first] as number] = chosen[1] as number;
+    for (let i = first; i < end; i++) {
+      const role = roles[i] as number;
+      if ((role & DEF) === 0) continue;
+      const value = values[i] as number;
+      if (chosen[i - first] === FREE) chosen[i - first] = fixedOf(role) === -1 ? this.pick(value) : fixedOf(role);
+      const register = chosen[i - first] as number;
+      if (holder[register] !== FREE) throw new InternalError(`two values in one register in ${fn.name}`);
+      this.put(value, register);
+    }
+    this.output.push(instruction);
+    for (let i = first; i < end; i++) {
+      const role = roles[i] as number;
+      if ((role & DEF) !== 0) this.storeIfSpilled(values[i] as number);
+    }
+    for (let i = first; i < end; i++)
+      if (((roles[i] as number) & (DEF | LAST)) === (DEF | LAST)) this.free(values[i] as number);
+    // The columns may have been replaced by larger ones.
+    for (let i = first; i < end; i++) fn.value[i] = chosen[i - first] as number;
+    if (isSpecial) pinned.fill(0);
+  }
+
+  /** Registers of results that share one with an operand, or may share none. */
+  private shared(instruction: number, first: number, end: number): void {
+    const { fn, pinned, chosen } = this;
     for (let i = first; i < end; i++) {
       const role = fn.role[i] as number;
       const tied = (role >> TIED_SHIFT) & 255;
       if (tied === 0) continue;
       const use = first + tied - 1;
-      const source = registers[tied - 1] as number;
+      const source = chosen[tied - 1] as number;
       const isFree = ((fn.role[use] as number) & LAST) !== 0 && !isTieShared(fn, instruction, i);
       if (isFree || fixedOf(fn.role[use] as number) !== -1) {
-        registers[i - first] = source;
+        chosen[i - first] = source;
         continue;
       }
       const target = this.pick(fn.value[i] as number);
       pinned[target] = 1;
       this.output.push(copyRegister(fn, target, source, fn.width[fn.value[i] as number] as number));
-      registers[tied - 1] = target;
-      registers[i - first] = target;
+      chosen[tied - 1] = target;
+      chosen[i - first] = target;
     }
     for (let i = first; i < end; i++) {
       const role = fn.role[i] as number;
-      if ((role & DEF) === 0 || (role & EARLY) === 0 || registers[i - first] !== FREE) continue;
+      if ((role & DEF) === 0 || (role & EARLY) === 0 || chosen[i - first] !== FREE) continue;
       const register = fixedOf(role) === -1 ? this.pick(fn.value[i] as number) : fixedOf(role);
-      registers[i - first] = register;
+      chosen[i - first] = register;
       pinned[register] = 1;
     }
-    for (let i = first; i < end; i++)
-      if (((fn.role[i] as number) & (USE | LAST)) === (USE | LAST)) this.free(fn.value[i] as number);
-    if (fn.form[instruction] === PSEUDO.copy && this.hint[fn.value[first] as number] === FREE)
-      this.hint[fn.value[first] as number] = registers[1] as number;
-    for (let i = first; i < end; i++) {
-      const role = fn.role[i] as number;
-      if ((role & DEF) === 0) continue;
-      const value = fn.value[i] as number;
-      if (registers[i - first] === FREE) registers[i - first] = fixedOf(role) === -1 ? this.pick(value) : fixedOf(role);
-      const register = registers[i - first] as number;
-      if (holder[register] !== FREE) throw new InternalError(`two values in one register in ${fn.name}`);
-      this.put(value, register);
-    }
-    this.output.push(instruction);
-    for (let i = first; i < end; i++)
-      if (((fn.role[i] as number) & DEF) !== 0) this.storeIfSpilled(fn.value[i] as number);
-    for (let i = first; i < end; i++)
-      if (((fn.role[i] as number) & (DEF | LAST)) === (DEF | LAST)) this.free(fn.value[i] as number);
-    for (let i = first; i < end; i++) fn.value[i] = registers[i - first] as number;
-    pinned.fill(0);
   }
 
   /** Marks the registers that an instruction wants or loses; false: none. */
@@ -338,40 +448,71 @@ class Assigner {
     return false;
   }
 
-  /** Moves values on an edge to where the successor has them. */
-  private edge(block: MachineBlock, s: number): void {
-    const { fn, moves } = this;
-    const to = fn.blocks[block.successors[s] as number] as MachineBlock;
-    const exit = this.exits[block.number] as Int32Array;
-    const entry = this.entries[to.number] as Int32Array;
-    const remade: number[] = [];
-    const bring = (target: number, value: number): void => {
-      const place = exit.indexOf(value);
-      if (place === -1 && fn.origin[value] !== -1) remade.push(target, value);
-      else
-        moves.add(
-          target,
-          place === -1 ? FIRST_SLOT + this.slot(value) : place,
-          fn.classOf[value] as number,
-          fn.width[value] as number,
-        );
-    };
-    for (let register = 0; register < REGISTER_COUNT; register++) {
-      const value = entry[register] as number;
-      if (value !== FREE && !to.parameters.includes(value)) bring(register, value);
+  /** Moves values on the edges of a block to where the successors have them. */
+  private edges(block: MachineBlock): void {
+    const { fn, place, exits } = this;
+    const exit = block.number * REGISTER_COUNT;
+    let isPlaced = false;
+    for (let s = 0; s < block.successors.length; s++) {
+      const to = fn.blocks[block.successors[s] as number] as MachineBlock;
+      // It begins as this one ends.
+      if (to.predecessors.length === 1 && to.parameters.length === 0) continue;
+      if (!isPlaced)
+        for (let register = 0; register < REGISTER_COUNT; register++)
+          if (exits[exit + register] !== FREE) place[exits[exit + register] as number] = register;
+      isPlaced = true;
+      this.edge(block, s, to);
     }
-    for (let i = 0; i < to.parameters.length; i++) {
-      if ((this.uses.parameterDistance[to.number] as Int32Array)[i] === DEAD) continue;
-      const parameter = to.parameters[i] as number;
-      const register = entry.indexOf(parameter);
-      bring(register === -1 ? FIRST_SLOT + this.slot(parameter) : register, block.args[s]?.[i] as number);
+    if (!isPlaced) return;
+    for (let register = 0; register < REGISTER_COUNT; register++)
+      if (exits[exit + register] !== FREE) place[exits[exit + register] as number] = FREE;
+  }
+
+  private edge(block: MachineBlock, s: number, to: MachineBlock): void {
+    const { moves, entries } = this;
+    const { parameterOf } = this.spilling;
+    const { parameterDistance } = this.uses;
+    const remade: number[] = [];
+    const entry = to.number * REGISTER_COUNT;
+    const { parameters } = to;
+    const given = block.args[s] as number[];
+    for (let register = 0; register < REGISTER_COUNT; register++) {
+      const value = entries[entry + register] as number;
+      if (value === FREE) continue;
+      if (parameterOf[value] === to.number) this.where[value] = register;
+      else if (this.place[value] !== register) this.bring(register, value, remade);
+    }
+    for (let i = 0; i < parameters.length; i++) {
+      const parameter = parameters[i] as number;
+      if (parameterDistance[parameter] === DEAD) continue;
+      const register = this.where[parameter] as number;
+      this.bring(register === FREE ? FIRST_SLOT + this.slot(parameter) : register, given[i] as number, remade);
+      this.where[parameter] = FREE;
     }
     const code: number[] = [];
     moves.write(code);
     for (let i = 0; i < remade.length; i += 2) this.remake(remade[i] as number, remade[i + 1] as number, code);
-    if (block.successors.length === 1) block.instructions.splice(-1, 0, ...code);
-    else if (to.predecessors.length === 1) to.instructions.unshift(...code);
-    else if (code.length > 0) throw new InternalError(`an edge of ${fn.name} has no place for its moves`);
+    if (code.length > 0) this.placeOnEdge(block, s, to, code);
+  }
+
+  private bring(target: number, value: number, remade: number[]): void {
+    const { fn } = this;
+    const place = this.place[value] as number;
+    if (place === FREE && fn.origin[value] !== -1) remade.push(target, value);
+    else {
+      const source = place === FREE ? FIRST_SLOT + this.slot(value) : place;
+      this.moves.add(target, source, fn.classOf[value] as number, fn.width[value] as number);
+    }
+  }
+
+  /** Puts code on an edge: into the one of its blocks that has no other, or into a block of its own. */
+  private placeOnEdge(block: MachineBlock, s: number, to: MachineBlock, code: number[]): void {
+    if (block.successors.length === 1) {
+      const last = block.instructions.pop() as number;
+      for (const instruction of code) block.instructions.push(instruction);
+      block.instructions.push(last);
+    } else if (to.predecessors.length === 1) to.instructions = code.concat(to.instructions);
+    else splitEdge(this.fn, block, s, code);
   }
 
   private remake(target: number, value: number, code: number[]): void {

@@ -9,7 +9,8 @@
  * others have it.
  *
  * A value that ever leaves before its last use is stored once, behind its definition: so its place on the stack is
- * valid everywhere. Values that an instruction without operands makes anew (constants) have no place.
+ * valid everywhere. Values that an instruction without operands makes anew (constants) have no place; they are not
+ * defined at all where they stand, but made where they are needed first, or on the way into a loop that uses them.
  *
  * Instructions with fixed registers count each of those as one more, so that what is in them can move away.
  *
@@ -31,36 +32,85 @@ import {
 } from "./machine-function.ts";
 import { DEAD, LEAVING, type NextUses } from "./next-use.ts";
 
+/** No instruction has more operands. */
+const MOST_OPERANDS = 64;
+
 /** What spilling decides. */
 export interface Spilling {
-  /** Values that are in registers at the start of each block, parameters among them. */
-  readonly entry: readonly Int32Array[];
+  /** Values that are in registers at the start of each block, parameters among them: from here … */
+  readonly entryFirst: Int32Array;
+  /** … to here in `entry`. */
+  readonly entryEnd: Int32Array;
+  /** See {@link Spilling.entryFirst}. */
+  readonly entry: Int32Array;
   /** 1 for values that have a place on the stack. */
   readonly isSpilled: Uint8Array;
+  /** The block that each value is a parameter of; -1: it is none. */
+  readonly parameterOf: Int32Array;
 }
 
-/** The values in registers of one class. */
-class Held {
-  readonly values: number[] = [];
+/** Lists of values, one for each block. */
+class Lists {
+  readonly first: Int32Array;
+  readonly end: Int32Array;
+  values: Int32Array;
+  private count: number = 0;
+
+  constructor(blocks: number) {
+    this.first = new Int32Array(blocks);
+    this.end = new Int32Array(blocks);
+    this.values = new Int32Array(16 * blocks + 64);
+  }
+
+  begin(block: number): void {
+    this.first[block] = this.count;
+    this.end[block] = this.count;
+  }
+
+  /** Adds to the list of the block that was begun last. */
+  add(block: number, value: number): void {
+    if (this.count === this.values.length) {
+      const larger = new Int32Array(2 * this.count);
+      larger.set(this.values);
+      this.values = larger;
+    }
+    this.values[this.count++] = value;
+    this.end[block] = this.count;
+  }
 }
+
+/** Sorts before all that some way to a block does not have in a register. */
+const ON_SOME_WAYS = 2 ** 30;
 
 class Spiller {
-  readonly entry: Int32Array[] = [];
   readonly isSpilled: Uint8Array;
   private readonly fn: MachineFunction;
   private readonly uses: NextUses;
   private readonly registers: readonly Uint8Array[];
   private readonly limits: readonly number[];
-  private readonly exits: (Int32Array | undefined)[] = [];
-  private readonly isHeld: Uint8Array;
+  private readonly entries: Lists;
+  private readonly exits: Lists;
+  /** Whether the end of a block is known. */
+  private readonly isKnown: Uint8Array;
   private readonly next: Int32Array;
-  private readonly held: readonly Held[] = [new Held(), new Held(), new Held()];
+  /** The values in registers of each class, how many there are, and where each is in its list; -1: in none. */
+  private readonly held: readonly Int32Array[];
+  private readonly heldCount: Int32Array = new Int32Array(3);
+  private readonly heldAt: Int32Array;
   private readonly usedAt: Int32Array;
+  private readonly parameterOf: Int32Array;
   /** In how many of the known predecessors a value ends in a register, while a block is entered. */
   private readonly ways: Int32Array;
-  private readonly candidates: readonly number[][] = [[], [], []];
+  /** The last block that a value was found alive in, or in a register at the end of. */
+  private readonly mark: Int32Array;
+  private readonly candidates: readonly Int32Array[];
+  private readonly candidateCount: Int32Array = new Int32Array(3);
+  private keys: Float64Array = new Float64Array(64);
   /** For each header and class: most values at once in the loop. */
   private readonly loopPressure: Int32Array;
+  /** Of an instruction, by class: registers beside those of its operands, and results. */
+  private readonly extra: Int32Array = new Int32Array(3);
+  private readonly defs: Int32Array = new Int32Array(3);
   private output: number[] = [];
 
   constructor(fn: MachineFunction, uses: NextUses, registers: readonly Uint8Array[]) {
@@ -69,36 +119,61 @@ class Spiller {
     this.registers = registers;
     this.limits = registers.map((list) => list.length);
     this.isSpilled = new Uint8Array(fn.valueCount);
-    this.isHeld = new Uint8Array(fn.valueCount);
+    this.entries = new Lists(fn.blocks.length);
+    this.exits = new Lists(fn.blocks.length);
+    this.isKnown = new Uint8Array(fn.blocks.length);
+    // While an instruction is looked at, its operands may be more than there are registers.
+    this.held = registers.map((list) => new Int32Array(list.length + MOST_OPERANDS));
+    this.heldAt = new Int32Array(fn.valueCount).fill(-1);
     this.next = new Int32Array(fn.valueCount).fill(DEAD);
     this.usedAt = new Int32Array(fn.valueCount).fill(-1);
     this.ways = new Int32Array(fn.valueCount);
+    this.mark = new Int32Array(fn.valueCount).fill(-1);
+    this.candidates = registers.map(() => new Int32Array(fn.valueCount));
     this.loopPressure = loopPressures(fn, uses);
+    this.parameterOf = new Int32Array(fn.valueCount).fill(-1);
+    for (const { number, parameters } of fn.blocks)
+      for (const parameter of parameters) this.parameterOf[parameter] = number;
   }
 
   run(): Spilling {
-    const { fn, uses } = this;
+    const { fn, uses, entries, parameterOf } = this;
     for (const number of uses.order) this.block(fn.blocks[number] as MachineBlock);
-    // What an edge finds in no register is read from its place.
-    for (const number of uses.order) {
-      const block = fn.blocks[number] as MachineBlock;
-      block.successors.forEach((to, s) => {
-        const exit = this.exits[number] as Int32Array;
-        const wanted = this.entry[to] as Int32Array;
-        for (let i = 0; i < wanted.length; i++) {
-          const value = wanted[i] as number;
-          if (!fn.blocks[to]?.parameters.includes(value) && !exit.includes(value)) this.spill(value);
-        }
-        (block.args[s] as number[]).forEach((value, i) => {
-          if ((uses.parameterDistance[to] as Int32Array)[i] !== DEAD && !exit.includes(value)) this.spill(value);
-        });
-      });
-      block.parameters.forEach((parameter, i) => {
-        if ((uses.parameterDistance[number] as Int32Array)[i] === DEAD) return;
-        if (!(this.entry[number] as Int32Array).includes(parameter)) this.isSpilled[parameter] = 1;
-      });
+    this.mark.fill(-1);
+    for (const number of uses.order) this.spillAround(fn.blocks[number] as MachineBlock);
+    return {
+      entryFirst: entries.first,
+      entryEnd: entries.end,
+      entry: entries.values,
+      isSpilled: this.isSpilled,
+      parameterOf,
+    };
+  }
+
+  /** What an edge finds in no register is read from its place, and parameters that are in none are written there. */
+  private spillAround({ number, parameters, successors, args }: MachineBlock): void {
+    const { mark, exits, entries, parameterOf } = this;
+    const { parameterDistance } = this.uses;
+    for (let i = exits.first[number] as number; i < (exits.end[number] as number); i++)
+      mark[exits.values[i] as number] = number;
+    for (let s = 0; s < successors.length; s++) {
+      const to = successors[s] as number;
+      for (let i = entries.first[to] as number; i < (entries.end[to] as number); i++) {
+        const value = entries.values[i] as number;
+        if (mark[value] !== number && parameterOf[value] !== to) this.spill(value);
+      }
+      const given = args[s] as number[];
+      const wanted = (this.fn.blocks[to] as MachineBlock).parameters;
+      for (let i = 0; i < given.length; i++) {
+        const value = given[i] as number;
+        if (mark[value] !== number && parameterDistance[wanted[i] as number] !== DEAD) this.spill(value);
+      }
     }
-    return { entry: this.entry, isSpilled: this.isSpilled };
+    for (let i = entries.first[number] as number; i < (entries.end[number] as number); i++)
+      this.usedAt[entries.values[i] as number] = -2 - number;
+    for (const parameter of parameters)
+      if (parameterDistance[parameter] !== DEAD && this.usedAt[parameter] !== -2 - number)
+        this.isSpilled[parameter] = 1;
   }
 
   private spill(value: number): void {
@@ -106,105 +181,170 @@ class Spiller {
   }
 
   private enter(value: number): void {
-    if (this.isHeld[value] === 1) return;
-    this.isHeld[value] = 1;
-    (this.held[this.fn.classOf[value] as number] as Held).values.push(value);
+    if (this.heldAt[value] !== -1) return;
+    const c = this.fn.classOf[value] as number;
+    const at = this.heldCount[c] as number;
+    (this.held[c] as Int32Array)[at] = value;
+    this.heldAt[value] = at;
+    this.heldCount[c] = at + 1;
   }
 
   private leave(value: number): void {
-    if (this.isHeld[value] === 0) return;
-    this.isHeld[value] = 0;
-    const { values } = this.held[this.fn.classOf[value] as number] as Held;
-    const at = values.indexOf(value);
-    values[at] = values[values.length - 1] as number;
-    values.pop();
+    const at = this.heldAt[value] as number;
+    if (at === -1) return;
+    const c = this.fn.classOf[value] as number;
+    const values = this.held[c] as Int32Array;
+    const last = (this.heldCount[c] as number) - 1;
+    const moved = values[last] as number;
+    values[at] = moved;
+    this.heldAt[moved] = at;
+    this.heldAt[value] = -1;
+    this.heldCount[c] = last;
   }
 
   private reset(): void {
-    for (const { values } of this.held) {
-      for (const value of values) this.isHeld[value] = 0;
-      values.length = 0;
+    for (let c = 0; c < 3; c++) {
+      const values = this.held[c] as Int32Array;
+      for (let i = 0; i < (this.heldCount[c] as number); i++) this.heldAt[values[i] as number] = -1;
+      this.heldCount[c] = 0;
     }
   }
 
   /** Chooses what is in registers when a block begins. */
   private enterBlock(block: MachineBlock): void {
-    const { fn, uses } = this;
-    const list = uses.liveIn[block.number] as Int32Array;
-    const distances = uses.distanceIn[block.number] as Int32Array;
-    const ownDistances = uses.parameterDistance[block.number] as Int32Array;
-    const before = block.predecessors.filter((number) => uses.position[number] !== -1);
-    const known = before.filter((number) => this.exits[number] !== undefined);
+    const { uses, exits, entries, next, ways, mark, isKnown } = this;
+    const { number, predecessors, parameters } = block;
+    const { live, distance } = uses;
+    const first = uses.liveFirst[number] as number;
+    const end = uses.liveEnd[number] as number;
     this.reset();
-    for (let i = 0; i < list.length; i++) this.next[list[i] as number] = distances[i] as number;
-    block.parameters.forEach((parameter, i) => (this.next[parameter] = ownDistances[i] as number));
-    for (const number of known)
-      for (const value of this.exits[number] as Int32Array) this.ways[value] = (this.ways[value] as number) + 1;
-    // Parameters are wherever they are wanted.
-    for (const parameter of block.parameters) this.ways[parameter] = known.length;
-    const isLoop = known.length < before.length;
-    for (const candidates of this.candidates) candidates.length = 0;
-    for (const value of list) (this.candidates[fn.classOf[value] as number] as number[]).push(value);
-    block.parameters.forEach((value) => {
-      if (this.next[value] !== DEAD) (this.candidates[fn.classOf[value] as number] as number[]).push(value);
-    });
-    for (let c = 0; c < 3; c++) this.choose(block.number, c, known.length, isLoop);
-    for (const number of known) for (const value of this.exits[number] as Int32Array) this.ways[value] = 0;
-    for (const parameter of block.parameters) this.ways[parameter] = 0;
-    const entry: number[] = [];
-    for (const { values } of this.held) entry.push(...values);
-    this.entry[block.number] = Int32Array.from(entry);
+    this.candidateCount.fill(0);
+    for (let i = first; i < end; i++) {
+      const value = live[i] as number;
+      next[value] = distance[i] as number;
+      mark[value] = number;
+      ways[value] = 0;
+    }
+    let known = 0;
+    let isLoop = false;
+    for (const before of predecessors) {
+      if (isKnown[before] === 0) {
+        if (uses.position[before] !== -1) isLoop = true;
+        continue;
+      }
+      known++;
+      for (let i = exits.first[before] as number; i < (exits.end[before] as number); i++) {
+        const value = exits.values[i] as number;
+        if (mark[value] !== number) continue;
+        const seen = ways[value] as number;
+        ways[value] = seen + 1;
+        if (seen === 0) this.propose(value);
+      }
+    }
+    // A loop begins with what it uses, wherever that is.
+    if (isLoop) for (let i = first; i < end; i++) if (ways[live[i] as number] === 0) this.propose(live[i] as number);
+    for (const parameter of parameters) {
+      next[parameter] = uses.parameterDistance[parameter] as number;
+      // Parameters are wherever they are wanted.
+      ways[parameter] = known;
+      if (next[parameter] !== DEAD) this.propose(parameter);
+    }
+    for (let c = 0; c < 3; c++)
+      if (isLoop) this.chooseForLoop(number, c, known);
+      else this.choose(c, known);
+    entries.begin(number);
+    for (let c = 0; c < 3; c++)
+      for (let i = 0; i < (this.heldCount[c] as number); i++)
+        entries.add(number, (this.held[c] as Int32Array)[i] as number);
   }
 
-  /** Chooses among the values of a class. `ways`: how many predecessors are known. */
-  private choose(number: number, registerClass: number, ways: number, isLoop: boolean): void {
-    const { next } = this;
-    const candidates = this.candidates[registerClass] as number[];
-    let room = this.limits[registerClass] as number;
-    if (isLoop) {
-      let passing = room - (this.loopPressure[3 * number + registerClass] as number);
-      for (const value of candidates) if ((next[value] as number) >= LEAVING) passing++;
-      candidates.sort((a, b) => (next[a] as number) - (next[b] as number));
-      for (const value of candidates) {
-        if (room === 0) break;
-        // What only passes through a loop stays where the loop leaves room.
-        if ((next[value] as number) >= LEAVING && (passing-- <= 0 || this.ways[value] !== ways)) continue;
-        room--;
-        this.enter(value);
-      }
-      return;
+  private propose(value: number): void {
+    const c = this.fn.classOf[value] as number;
+    const at = this.candidateCount[c] as number;
+    (this.candidates[c] as Int32Array)[at] = value;
+    this.candidateCount[c] = at + 1;
+  }
+
+  /** Sorts the candidates of a class; those with the nearest next use come first. */
+  private sort(registerClass: number, ways: number): void {
+    const list = this.candidates[registerClass] as Int32Array;
+    const count = this.candidateCount[registerClass] as number;
+    if (count > this.keys.length) this.keys = new Float64Array(2 * count);
+    const { keys } = this;
+    for (let i = 0; i < count; i++) {
+      const value = list[i] as number;
+      const isOnAll = ways === -1 || this.ways[value] === ways;
+      keys[i] = ((this.next[value] as number) + (isOnAll ? 0 : ON_SOME_WAYS)) * 2 ** 22 + value;
     }
-    // What some way here does not have in a register would cost a reload on it.
-    let count = 0;
-    for (const value of candidates) if (this.ways[value] !== 0) candidates[count++] = value;
-    candidates.length = count;
-    if (count > room)
-      candidates.sort(
-        (a, b) =>
-          Number(this.ways[a] !== ways) - Number(this.ways[b] !== ways) || (next[a] as number) - (next[b] as number),
-      );
-    for (let i = 0; i < count && room > 0; i++, room--) this.enter(candidates[i] as number);
+    keys.subarray(0, count).sort();
+    for (let i = 0; i < count; i++) list[i] = (keys[i] as number) % 2 ** 22;
+  }
+
+  /** Chooses among the values of a class at a loop. `ways`: how many predecessors are known. */
+  private chooseForLoop(number: number, registerClass: number, ways: number): void {
+    const { next } = this;
+    const candidates = this.candidates[registerClass] as Int32Array;
+    const count = this.candidateCount[registerClass] as number;
+    let room = this.limits[registerClass] as number;
+    let passing = room - (this.loopPressure[3 * number + registerClass] as number);
+    for (let i = 0; i < count; i++) if ((next[candidates[i] as number] as number) >= LEAVING) passing++;
+    this.sort(registerClass, -1);
+    for (let i = 0; i < count && room > 0; i++) {
+      const value = candidates[i] as number;
+      // What only passes through a loop stays where the loop leaves room.
+      if ((next[value] as number) >= LEAVING && (passing-- <= 0 || this.ways[value] !== ways)) continue;
+      room--;
+      this.enter(value);
+    }
+  }
+
+  /** The same where no loop begins: what no way has in a register would cost a reload on each. */
+  private choose(registerClass: number, ways: number): void {
+    const candidates = this.candidates[registerClass] as Int32Array;
+    const count = this.candidateCount[registerClass] as number;
+    const room = this.limits[registerClass] as number;
+    if (count > room) this.sort(registerClass, ways);
+    for (let i = 0; i < count && i < room; i++) this.enter(candidates[i] as number);
   }
 
   private block(block: MachineBlock): void {
+    const { exits, next } = this;
     this.enterBlock(block);
     this.output = [];
-    for (let p = 0; p < block.instructions.length; p++) this.instruction(block.instructions[p] as number);
+    for (const instruction of block.instructions) if (!this.isConstant(instruction)) this.instruction(instruction);
     block.instructions = this.output;
-    const exit: number[] = [];
-    for (const { values } of this.held) for (const value of values) if (this.next[value] !== DEAD) exit.push(value);
-    this.exits[block.number] = Int32Array.from(exit);
+    exits.begin(block.number);
+    for (let c = 0; c < 3; c++) {
+      const values = this.held[c] as Int32Array;
+      for (let i = 0; i < (this.heldCount[c] as number); i++) {
+        const value = values[i] as number;
+        if (next[value] !== DEAD) exits.add(block.number, value);
+      }
+    }
+    this.isKnown[block.number] = 1;
+  }
+
+  /** Whether an instruction makes a constant: those are made where they are needed. */
+  private isConstant(instruction: number): boolean {
+    const { fn } = this;
+    const form = fn.form[instruction] as number;
+    if (form !== PSEUDO.constant && form !== PSEUDO.vectorConstant) return false;
+    return fn.origin[fn.value[fn.firstOperand[instruction] as number] as number] === instruction;
   }
 
   /** Makes the values with the furthest next use leave until no more than `limit` are there. */
   private limit(registerClass: number, limit: number, stamp: number, mayLeaveUsed: boolean): void {
-    const { values } = this.held[registerClass] as Held;
-    while (values.length > limit) {
+    const values = this.held[registerClass] as Int32Array;
+    const { next, usedAt } = this;
+    while ((this.heldCount[registerClass] as number) > limit) {
+      const count = this.heldCount[registerClass] as number;
       let furthest = -1;
-      for (let i = 0; i < values.length; i++) {
+      let distance = -1;
+      for (let i = 0; i < count; i++) {
         const value = values[i] as number;
-        if (!mayLeaveUsed && this.usedAt[value] === stamp) continue;
-        if (furthest === -1 || (this.next[value] as number) > (this.next[furthest] as number)) furthest = value;
+        if ((next[value] as number) <= distance || (!mayLeaveUsed && usedAt[value] === stamp)) continue;
+        furthest = value;
+        distance = next[value] as number;
       }
       if (furthest === -1) throw new InternalError("an instruction has more operands than there are registers");
       this.spill(furthest);
@@ -222,8 +362,9 @@ class Spiller {
     const first = fn.firstOperand[instruction] as number;
     const end = first + (fn.operandsOf[instruction] as number);
     const stamp = instruction;
-    const extra = [0, 0, 0];
-    const defs = [0, 0, 0];
+    const { extra, defs, heldAt } = this;
+    extra.fill(0);
+    defs.fill(0);
     for (let i = first; i < end; i++) {
       const role = fn.role[i] as number;
       const value = fn.value[i] as number;
@@ -244,7 +385,7 @@ class Spiller {
     const isCall = fn.form[instruction] === PSEUDO.call;
     for (let i = first; i < end; i++) {
       const value = fn.value[i] as number;
-      if (((fn.role[i] as number) & USE) === 0 || this.isHeld[value] === 1) continue;
+      if (((fn.role[i] as number) & USE) === 0 || heldAt[value] !== -1) continue;
       this.enter(value);
       this.limit(fn.classOf[value] as number, this.limits[fn.classOf[value] as number] as number, stamp, false);
       this.spill(value);
@@ -267,7 +408,7 @@ class Spiller {
     }
     for (let i = first; i < end; i++) {
       const value = fn.value[i] as number;
-      if (((fn.role[i] as number) & USE) !== 0 && this.isHeld[value] === 0) fn.role[i] = (fn.role[i] as number) | LAST;
+      if (((fn.role[i] as number) & USE) !== 0 && heldAt[value] === -1) fn.role[i] = (fn.role[i] as number) | LAST;
       if (((fn.role[i] as number) & DEF) === 0) continue;
       if (next[value] === DEAD) fn.role[i] = (fn.role[i] as number) | LAST;
       else this.enter(value);
@@ -277,9 +418,10 @@ class Spiller {
 
   /** How many may be there so that so many more registers can be had. Operands themselves always have room. */
   private roomBeside(registerClass: number, extra: number, stamp: number): number {
-    const { values } = this.held[registerClass] as Held;
+    const values = this.held[registerClass] as Int32Array;
     let operands = 0;
-    for (const value of values) if (this.usedAt[value] === stamp) operands++;
+    for (let i = 0; i < (this.heldCount[registerClass] as number); i++)
+      if (this.usedAt[values[i] as number] === stamp) operands++;
     return Math.max(operands, (this.limits[registerClass] as number) - extra);
   }
 
