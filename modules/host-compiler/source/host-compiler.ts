@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's compiler, as the compiler interfaces describe it: compiles programs, and specialises kernels for launches.
-import type { CompilerError, CompilerOptions, Info, Kernel, KernelReport, LaunchFacts } from "@muxkit/compiler";
+import {
+  type CompilerError,
+  type CompilerOptions,
+  type Info,
+  type Kernel,
+  type KernelReport,
+  type LaunchFacts,
+  argumentFacts,
+} from "@muxkit/compiler";
 import { type CpuBackend, compilerInfo, libraryContext, specializableKernel, usefulFacts } from "@muxkit/compiler-base";
 import { GLOBAL, LAYOUT_32, type Module } from "@muxkit/ir";
 import { writeExecutable } from "@muxkit/metadata";
@@ -61,9 +69,6 @@ function hasVariables(module: Module): boolean {
   return [...module.globals.values()].some(({ addressSpace }) => addressSpace === GLOBAL);
 }
 
-/** Facts of which nothing is known. */
-const ANY_LAUNCH: LaunchFacts = { localSize: [0, 0, 0], uniformGroups: false, zeroOffset: false };
-
 /** Private bytes of a work-item above which the quick form, which may take more of them, is not run. */
 const MOST_PRIVATE = 2 ** 14;
 
@@ -98,7 +103,7 @@ function hostKernel(module: Module, name: string, options: CompilerOptions, gene
   const useful = usefulFacts(module, name);
   return specializableKernel(module, name, {
     // Where the generic code is WebAssembly, machine code is better even if it knows no more.
-    useful: options.optDisable ? () => null : (facts) => useful(facts) ?? (hot === cold ? null : ANY_LAUNCH),
+    useful: options.optDisable ? () => null : (facts) => useful(facts) ?? (hot === cold ? null : argumentFacts(facts)),
     takesAnySize: true,
     build: (facts) => {
       let report: KernelReport | null = null;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The suite on the host, and wrong targets that it finds.
 import { hostTarget } from "@muxkit/host";
-import { HOST_COMPILER } from "@muxkit/host-compiler";
+import { NATIVE_HOST_COMPILER as HOST_COMPILER } from "@muxkit/host-compiler/native";
 import type { Info } from "@muxkit/compiler";
 import { UnitKernelFailure, buildKernel, unitKernelCases } from "@muxkit/unitkernel";
 import { describe, expect, test } from "vitest";

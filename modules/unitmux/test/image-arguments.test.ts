@@ -4,7 +4,7 @@
 import { buildProgram, openclC } from "@muxkit/compiler";
 import type { Result } from "@muxkit/cargo";
 import { hostTarget } from "@muxkit/host";
-import { compilers } from "@muxkit/host-compiler";
+import { compilers } from "@muxkit/host-compiler/native";
 import {
   DEFAULT_ALLOCATOR,
   MuxAddressMode,

@@ -2,7 +2,7 @@
 // The suite on the host and on the reference target, what it leaves out, and which broken targets it finds.
 import { buildProgram, openclC } from "@muxkit/compiler";
 import { type AllocationKind, NODE_ENVIRONMENT, hostDevice, hostTarget } from "@muxkit/host";
-import { compilers } from "@muxkit/host-compiler";
+import { compilers } from "@muxkit/host-compiler/native";
 import {
   MuxAllocationCapabilities,
   MuxAllocationType,

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 
 import { type Result, err, ok } from "@muxkit/cargo";
 import { NO_COMPILER } from "@muxkit/loader";
-import { compilers } from "@muxkit/host-compiler";
+import { compilers } from "@muxkit/host-compiler/native";
 import {
   CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA,
   CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs in SPIR-V (OpenCL 3.0, 5.8.1, 5.8.3; cl_khr_il_program).
-import { compilers } from "@muxkit/host-compiler";
+import { compilers } from "@muxkit/host-compiler/native";
 import { assemble, bytesOfWords } from "@muxkit/spirv";
 import {
   type Context,

@@ -3,7 +3,7 @@
 // what the binary needs only for the binary.
 import { err, ok } from "@muxkit/cargo";
 import { type Info, type Kernel as CompilerKernel, type Module, compilerError } from "@muxkit/compiler";
-import { compilers } from "@muxkit/host-compiler";
+import { compilers } from "@muxkit/host-compiler/native";
 import {
   CL_MEM_READ_WRITE,
   type CommandQueue,

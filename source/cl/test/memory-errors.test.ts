@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The errors of calls that make memory objects with properties, of the images of earlier versions, and of a device
 // whose memory is full or that has no compiler.
-import { compilers } from "@muxkit/host-compiler";
+import { compilers } from "@muxkit/host-compiler/native";
 import {
   type Buffer,
   CL_MEM_COPY_HOST_PTR,

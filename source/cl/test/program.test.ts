@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs: builds, their errors and logs, binaries with and without a compiler.
-import { compilers } from "@muxkit/host-compiler";
+import { compilers } from "@muxkit/host-compiler/native";
 import {
   CL_MEM_READ_WRITE,
   clBuildProgram,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests of this package share: the host device with two threads, its context, expected errors.
 import { hostTarget } from "@muxkit/host";
-import { compilers } from "@muxkit/host-compiler";
+import { compilers } from "@muxkit/host-compiler/native";
 import { registerTarget } from "@muxkit/mux";
 import {
   type ArgumentValue,

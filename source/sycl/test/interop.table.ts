@@ -15,7 +15,7 @@ import {
   clReleaseProgram,
   setCompilers,
 } from "@muxkit/opencl";
-import { compilers } from "@muxkit/host-compiler";
+import { compilers } from "@muxkit/host-compiler/native";
 import { Context, build, compile, createProgramWithIL, createWithSource, link, translationUnit } from "@muxkit/sycl";
 import { getNative, importKernel, importProgram } from "@muxkit/sycl/opencl";
 

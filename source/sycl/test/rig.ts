@@ -2,7 +2,7 @@
 // What the tests of this package share: the processor with two threads, modules of small kernels, rows and how they
 // run.
 import { hostTarget } from "@muxkit/host";
-import { compilers } from "@muxkit/host-compiler";
+import { compilers } from "@muxkit/host-compiler/native";
 import { registerTarget } from "@muxkit/mux";
 import {
   Context,

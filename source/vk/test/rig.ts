@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 
 import { hostTarget } from "@muxkit/host";
-import { compilers } from "@muxkit/host-compiler";
+import { compilers } from "@muxkit/host-compiler/native";
 import { registerTarget } from "@muxkit/mux";
 import { assemble } from "@muxkit/spirv";
 import {
