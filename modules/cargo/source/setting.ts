@@ -106,6 +106,16 @@ export function namesKind<Name extends string>(names: readonly Name[]): SettingK
   };
 }
 
+/** A setting that is one of these names. @public */
+export function nameKind<Name extends string>(names: readonly Name[]): SettingKind<Name> {
+  const isName = (value: unknown): value is Name => names.some((name) => name === value);
+  return {
+    what: `one of ${names.join(", ")}`,
+    isFit: isName,
+    parse: (text) => (isName(text) ? text : null),
+  };
+}
+
 const YES: ReadonlySet<string> = new Set(["1", "true", "on", "yes"]);
 const NO: ReadonlySet<string> = new Set(["0", "false", "off", "no"]);
 

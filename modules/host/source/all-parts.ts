@@ -4,6 +4,8 @@ import { muxSamplerBits } from "@muxkit/hal";
 import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/kernel-abi";
 import { writeImageDescriptor } from "@muxkit/libimg";
 
+import { NATIVE } from "#native";
+
 import type { HostParts } from "./parts.ts";
 import { PRINTF } from "./printf-part.ts";
 import { traceRanges } from "./range-trace.ts";
@@ -20,4 +22,5 @@ export const ALL_PARTS: HostParts = {
   samplerBytes: (sampler) => new Uint8Array(Uint32Array.of(muxSamplerBits(sampler)).buffer),
   redZones: (views) => new RedZones(views),
   traceRanges,
+  native: NATIVE,
 };

@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instances of kernel modules, one cache per thread. The host thread orders evictions and supplies its own modules.
+import type { NativeThread } from "@muxkit/x64-runtime/thread";
+
 import type { Board } from "./board.ts";
 import * as L from "./control-layout.ts";
+import type { NativeRecord } from "./native-device.ts";
 import { type WasmMemory, type WasmModule, webAssembly } from "./web-assembly.ts";
 
 /** A generated function: see docs/kernel-abi.md. */
 export type KernelFunction = (args: number, dispatch: number, worker: number, first: number, end: number) => number;
 
+/** A function that can be called. */
+export interface KernelEntry {
+  readonly run: KernelFunction;
+  /** The thread's native code, which knows how a call of it ended; null: the function is WebAssembly. */
+  readonly native: NativeThread | null;
+}
+
+/** What a native function returns when it did not return. */
+export const NATIVE_ENDED = -0x7fff_ffff;
+
+/** What a module begins with; the record of native code is JSON. */
+const MODULE_BEGIN = 0;
+
 interface Loaded {
   readonly id: number;
-  readonly functions: readonly (KernelFunction | null)[];
+  readonly isNative: boolean;
+  readonly functions: readonly (KernelEntry | null)[];
 }
 
 /** A thread's instances. */
@@ -19,12 +36,13 @@ export class CodeCache {
   readonly #clock: (worker: number) => number;
   readonly #modules: ((slot: number, id: number) => WasmModule | null) | null;
   readonly #refuses: (() => boolean) | null;
+  readonly #native: () => NativeThread | null;
   readonly #loaded: (Loaded | undefined)[] = [];
   #evictions = 0;
 
   /**
    * `modules` returns compiled modules where the thread has them already (the host thread). `refuses` is called before
-   * each instance is made: true simulates a lack of memory.
+   * each instance is made: true simulates a lack of memory. `native` opens this thread's native code.
    */
   constructor(
     memory: WasmMemory,
@@ -32,7 +50,9 @@ export class CodeCache {
     clock: (worker: number) => number,
     modules: ((slot: number, id: number) => WasmModule | null) | null,
     refuses: (() => boolean) | null = null,
+    native: () => NativeThread | null = () => null,
   ) {
+    this.#native = native;
     this.#refuses = refuses;
     this.#memory = memory;
     this.#code = code;
@@ -41,9 +61,11 @@ export class CodeCache {
   }
 
   /** The function with an index among the module's exported functions; null when the code cannot be instantiated. */
-  find(board: Board, slot: number, id: number, index: number): KernelFunction | null {
+  find(board: Board, slot: number, id: number, index: number): KernelEntry | null {
     let loaded = this.#loaded[slot];
-    if (loaded?.id !== id) {
+    // Native code that was removed is gone: what holds it is not the cache, as with modules.
+    const isRemoved = loaded?.isNative === true && Atomics.load(board.words, L.codeBase(slot) + L.CODE_ID) !== id;
+    if (loaded?.id !== id || isRemoved) {
       const made = this.#instantiate(board, slot, id);
       if (made === null) return null;
       loaded = made;
@@ -79,18 +101,34 @@ export class CodeCache {
   #instantiate(board: Board, slot: number, id: number): Loaded | null {
     const base = L.codeBase(slot);
     if (Atomics.load(board.words, base + L.CODE_ID) !== id || this.#refuses?.() === true) return null;
+    const offset = Atomics.load(board.words, base + L.CODE_OFFSET) >>> 0;
+    const isNative = new Uint8Array(this.#code, offset, 1)[0] !== MODULE_BEGIN;
+    if (isNative) return this.#open(board, base, id);
     try {
       const module = this.#modules?.(slot, id) ?? new webAssembly.Module(this.#bytes(board, base));
       const instance = new webAssembly.Instance(module, { env: { memory: this.#memory, clock: this.#clock } });
       const functions = Object.values(instance.exports).map((value) =>
-        typeof value === "function" ? (value as KernelFunction) : null,
+        typeof value === "function" ? { run: value as KernelFunction, native: null } : null,
       );
-      return { id, functions };
+      return { id, isNative, functions };
     } catch {
       // The caller turns this into the command's error; the host thread has compiled the same bytes, so it is memory
       // that ran out.
       return null;
     }
+  }
+
+  /** Functions of native code that another thread has placed. */
+  #open(board: Board, base: number, id: number): Loaded | null {
+    const native = this.#native();
+    if (native === null) return null;
+    board.words[L.threadBase(board.thread) + L.THREAD_ID] = native.thread;
+    const record = JSON.parse(new TextDecoder().decode(this.#bytes(board, base))) as NativeRecord;
+    const functions = record.functions.map((address) => ({
+      run: native.functionAt(address, record.memory, NATIVE_ENDED),
+      native,
+    }));
+    return { id, isNative: true, functions };
   }
 
   /**

@@ -19,6 +19,8 @@ interface Entry {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly handle: number;
   module: WasmModule | null;
+  /** Gives native code back; null: it is a module. */
+  readonly free: (() => void) | null;
 }
 
 /** Why code cannot be loaded. */
@@ -72,6 +74,19 @@ export class CodeStore {
         message: `the engine refuses the code: ${error instanceof Error ? error.message : String(error)}`,
       });
     }
+    return this.#store(bytes, module, null);
+  }
+
+  /** Copies the record of native code to where threads read it; `free` gives the code back. */
+  addNative(record: Uint8Array<ArrayBuffer>, free: () => void): Result<Code, CodeError> {
+    return this.#store(record, null, free);
+  }
+
+  #store(
+    bytes: Uint8Array<ArrayBuffer>,
+    module: WasmModule | null,
+    free: (() => void) | null,
+  ): Result<Code, CodeError> {
     const taken = this.#allocator.take(bytes.length);
     if (!taken.ok)
       return err({
@@ -91,7 +106,7 @@ export class CodeStore {
     const offset = this.#allocator.addressOf(taken.value);
     this.#memory.set(bytes, offset);
     const id = this.#nextId++;
-    this.#entries.set(slot, { id, bytes, handle: taken.value, module });
+    this.#entries.set(slot, { id, bytes, handle: taken.value, module, free });
     const base = L.codeBase(slot);
     Atomics.store(this.#words, base + L.CODE_OFFSET, offset);
     Atomics.store(this.#words, base + L.CODE_LENGTH, bytes.length);
@@ -124,10 +139,10 @@ export class CodeStore {
     return oldest;
   }
 
-  /** The module in a slot, compiled again when it was evicted; null when the slot holds other code. */
+  /** The module in a slot, compiled again when it was evicted; null when the slot holds other code, or native code. */
   module(slot: number, id: number): WasmModule | null {
     const entry = this.#entries.get(slot);
-    if (entry?.id !== id) return null;
+    if (entry?.id !== id || entry.free !== null) return null;
     entry.module ??= compileModule(entry.bytes, this.#eager);
     return entry.module;
   }
@@ -141,6 +156,18 @@ export class CodeStore {
     this.#entries.delete(code.slot);
     this.#allocator.release(entry.handle);
     this.#slots.release(code.slot);
+    entry.free?.();
+  }
+
+  /** Gives all native code back: the device was closed. */
+  freeNative(): void {
+    for (const [slot, { id, free }] of this.#entries) if (free !== null) this.remove({ slot, id });
+  }
+
+  /** True where there is native code. */
+  get hasNative(): boolean {
+    for (const { free } of this.#entries.values()) if (free !== null) return true;
+    return false;
   }
 
   #evict(slot: number): void {

@@ -50,6 +50,10 @@ export const LINGERING = 62;
 export const SPINNING = 63;
 /** Where a doomed worker waits for its end. */
 export const DOOM = 61;
+/** A thread that was cancelled and has not left its call after this many ms is ended (docs/decisions/001-stopping-threads.md). */
+export const ANSWER_MS = 100;
+/** Interval of polling a thread that is about to leave or to end, in ms. */
+export const LOOK_MS = 1;
 /** Time that never comes. */
 export const NEVER = 0x7fffffff;
 
@@ -69,6 +73,10 @@ export const THREAD_JOINED = 5;
 /** 1 while it holds a permit. */
 export const THREAD_PERMIT = 6;
 
+/** In native code: the system's number of the thread, and the number of its call: what a signal to it has to name. */
+export const THREAD_ID = 7;
+export const THREAD_SERIAL = 8;
+
 export const THREAD_ABSENT = 0;
 export const THREAD_STARTING = 1;
 export const THREAD_IDLE = 2;
@@ -78,6 +86,8 @@ export const THREAD_IN_CALL = 3;
 export const THREAD_BUSY = 4;
 /** Given up: if it ever returns from its call it must touch nothing. */
 export const THREAD_DOOMED = 5;
+/** Inside native code: it cannot be terminated, but a signal makes it leave. */
+export const THREAD_IN_NATIVE = 6;
 
 // ---- code slots
 export const CODES: number = THREADS + MAX_THREADS * THREAD_WORDS;
@@ -85,7 +95,7 @@ export const CODE_WORDS = 4;
 export const MAX_CODES = 4096;
 /** Id of the module in the slot, 0 for none. Ids are never used twice. */
 export const CODE_ID = 0;
-/** Offset of its bytes in the code memory. */
+/** Offset of its bytes in the code memory: a module, or the record of native code. */
 export const CODE_OFFSET = 1;
 export const CODE_LENGTH = 2;
 /** 1: workers drop their instance. */

@@ -2,6 +2,7 @@
 // What one open device consists of: memory, control block, code, threads. The mux objects are a thin layer over this.
 import { err, InternalError, ok, type Result } from "@muxkit/cargo";
 import { WORKER, WORKER_BYTES } from "@muxkit/kernel-abi";
+import type { NativeThread } from "@muxkit/x64-runtime/thread";
 
 import { Arenas } from "./arenas.ts";
 import { type Board, createBoard } from "./board.ts";
@@ -12,6 +13,8 @@ import * as L from "./control-layout.ts";
 import { type Block, DeviceMemory } from "./device-memory.ts";
 import type { AllocationKind, HostEnvironment } from "./environment.ts";
 import { HostThread } from "./host-thread.ts";
+import { NativeDevice } from "./native-device.ts";
+import type { NativeMode } from "./native-part.ts";
 import type { HostParts } from "./parts.ts";
 import type { PrintfAreas } from "./printf-areas.ts";
 import type { RangeTrace } from "./range-trace.ts";
@@ -34,6 +37,7 @@ export interface CoreSettings {
   readonly debug: boolean;
   readonly deadline: number;
   readonly workerUrl: URL | null;
+  readonly native: NativeMode;
   readonly print: (text: string) => void;
   readonly parts: HostParts;
 }
@@ -79,6 +83,8 @@ export class DeviceCore {
   /** Batches that are kept for the next time that their commands are lowered, the oldest first. */
   readonly reusable: Set<{ free(): void }> = new Set();
   #printf: PrintfAreas | null = null;
+  #native: Result<NativeDevice, string> | null = null;
+  #forgetExit: () => void = () => {};
   readonly #workerBlocks: Block;
   readonly #ownBuffers = new WeakSet<ArrayBufferLike>();
   readonly #arrays = new Map<number, Uint8Array>();
@@ -134,6 +140,8 @@ export class DeviceCore {
       epoch,
       ranges,
       workerUrl: settings.workerUrl,
+      nativeFile: () => (settings.native === "off" ? null : (settings.parts.native?.file() ?? null)),
+      nativeThread: () => this.#nativeThread(),
     });
     const executor: Executor = {
       board: this.board,
@@ -147,6 +155,7 @@ export class DeviceCore {
         () => (this.#hostIsExpired() ? 1 : 0),
         (slot, id) => this.code.module(slot, id),
         () => refuses?.("instance") === true,
+        () => this.#nativeThread(),
       ),
     };
     this.host = new HostThread(
@@ -155,6 +164,7 @@ export class DeviceCore {
       {
         runHostNode: (node) => this.owners[node]?.runHostNode(node) ?? L.ERROR_HOST,
         batchDone: (tail) => this.owners[tail]?.done(),
+        needsWatch: () => this.code.hasNative,
       },
       threads,
       settings.helps,
@@ -167,6 +177,32 @@ export class DeviceCore {
     this.#printf ??= parts.printf?.areas(this.memory, this.board, threads + 2, print) ?? null;
     if (this.#printf === null) throw new InternalError("an executable that prints was loaded without printf");
     return this.#printf;
+  }
+
+  /** Native code of this device, opened when it is first asked for. The error is a sentence: why there is none. */
+  get native(): Result<NativeDevice, string> {
+    this.#native ??= this.#openNative();
+    return this.#native;
+  }
+
+  #nativeThread(): NativeThread | null {
+    return this.#native?.ok === true ? this.#native.value.thread : null;
+  }
+
+  #openNative(): Result<NativeDevice, string> {
+    const { native, parts, shared } = this.settings;
+    if (native === "off") return err("Native code is not used, because the setting MUXKIT_NATIVE is off.");
+    if (parts.native === null) return err("Native code is not used, because this program has no part for it.");
+    if (!shared) return err("Native code is not used, because the memory of this device is not shared.");
+    const code = parts.native.open();
+    if (!code.ok) return code;
+    const memory = code.value.memoryOf(this.memory.views.bytes);
+    if (!memory.ok) return memory;
+    // The engine ends workers when the process ends, and waits for them: nothing else makes them leave native code.
+    this.#forgetExit = code.value.atExit(() => {
+      this.pool.stopNative();
+    });
+    return ok(new NativeDevice(code.value, this.board, memory.value));
   }
 
   /** Opens a device. The error is a sentence. */
@@ -278,6 +314,8 @@ export class DeviceCore {
     if (this.#closed) return;
     this.#closed = true;
     this.host.close();
+    this.#forgetExit();
+    this.code.freeNative();
     for (const batch of this.inFlight.splice(0)) batch.abandon();
   }
 

@@ -16,8 +16,10 @@ import {
 
 import { FLAGGED_FEATURES, engineFeatures, turnOn } from "./engine.ts";
 import { LOCAL_MEMORY, MAX_GROUP_ITEMS } from "./limits.ts";
-import { type HostOptions, reportedMemory, threadCount } from "./options.ts";
+import { type HostOptions, reportedMemory, sharesMemory, threadCount } from "./options.ts";
 import { hostSetting } from "./settings.table.ts";
+import { ALWAYS } from "./native-part.ts";
+import { type HostParts, NO_PARTS } from "./parts.ts";
 import { SYSTEM } from "#system";
 
 /**
@@ -53,12 +55,25 @@ const VECTOR_BYTES = 16;
 /** Work-items of sub-groups that a kernel may require. */
 const SUB_GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128] as const;
 
+/** Features of native code that compilers may use. */
+function nativeFeatures(options: HostOptions, { native }: Pick<HostParts, "native">): readonly string[] {
+  const mode = hostSetting("native", options);
+  if (mode === "off" || native === null || !sharesMemory(options)) return [];
+  const code = native.open();
+  if (!code.ok) return [];
+  return mode === "on" ? [...code.value.features, ALWAYS] : code.value.features;
+}
+
 /**
  * The facts of the host device as options make it; `target` is the target's number, the lowest byte of the id.
  *
  * @public
  */
-export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceInfo {
+export function hostDeviceInfo(
+  options: HostOptions,
+  target: number,
+  parts: Pick<HostParts, "native"> = NO_PARTS,
+): MuxDeviceInfo {
   const memory = reportedMemory(options);
   const { model, speed } = SYSTEM.processor();
   const features = new Set([...engineFeatures(), ...turnOn(hostSetting("wasmFeatures", options))]);
@@ -122,7 +137,10 @@ export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceI
     supportsWorkGroupCollectives: true,
     supportsGenericAddressSpace: true,
     subGroupSizes: SUB_GROUP_SIZES,
-    codeFeatures: [...features],
+    // Compilers ask: what only runs code that was compiled before opens no native code for this.
+    get codeFeatures() {
+      return [...features, ...nativeFeatures(options, parts)];
+    },
     languageExtensions: [],
   };
 }

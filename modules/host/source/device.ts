@@ -302,7 +302,7 @@ export class PlatformOfParts {
   constructor(options: HostOptions = {}, target: number, parts: HostParts) {
     this.#options = options;
     this.#parts = parts;
-    this.deviceInfo = hostDeviceInfo(options, target);
+    this.deviceInfo = hostDeviceInfo(options, target, parts);
   }
 
   /**

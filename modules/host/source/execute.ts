@@ -6,15 +6,16 @@
 // groups. A claim is one atomic add. A sequence is run by one thread, launch after launch, which reads the clock at
 // exponentially growing intervals; when launches turn out long, the rest of the sequence is shared out.
 //
-// Generated code cannot be interrupted, so a thread inside a call is marked THREAD_IN_CALL: only then may the host
-// thread terminate it (scheduler.ts, doom).
+// WebAssembly cannot be interrupted, so a thread inside a call is marked THREAD_IN_CALL: only then may the host thread
+// terminate it (scheduler.ts, doom). Native code can: a thread inside it is marked THREAD_IN_NATIVE, with what a signal
+// to it has to name, and never terminated.
 import { CANCEL_LEAVE, KERNEL_DONE, MAX_GROUPS_PER_CALL, WORKER } from "@muxkit/kernel-abi";
 
 import { type Board, claim, double, unclaimed } from "./board.ts";
-import type { CodeCache, KernelFunction } from "./code-cache.ts";
+import { type CodeCache, type KernelEntry, NATIVE_ENDED } from "./code-cache.ts";
 import * as L from "./control-layout.ts";
 import { lock, unlock } from "./lock.ts";
-import { faultKindOf } from "./faults.ts";
+import { faultKindOf, faultKindOfEnd } from "./faults.ts";
 import { noteRange } from "./range-log.ts";
 import { cancel, shareLaunch } from "./scheduler.ts";
 import { copyUnits, fillUnits, runRectangle, transferUnits } from "./transfers.ts";
@@ -131,7 +132,7 @@ function executeSequence(executor: Executor, node: number, base: number): void {
   let loaded = 0;
   let launch = 0;
   let total = 0;
-  let run: KernelFunction | null = null;
+  let run: KernelEntry | null = null;
   let looked = board.clock();
   let unseen = 1;
   let next = index + 1;
@@ -186,7 +187,7 @@ function executeParallel(executor: Executor, node: number, base: number): void {
   let loaded = 0;
   let launch = 0;
   let total = 0;
-  let run: KernelFunction | null = null;
+  let run: KernelEntry | null = null;
   prepareWorkerBlock(board, base, block);
   for (;;) {
     const left = unclaimed(board, node);
@@ -221,7 +222,7 @@ function startDeadline(board: Board, base: number, limit: number): void {
 }
 
 /** The function of an NDRange, or of a prepared launch as one. */
-function codeOf({ board, code }: Executor, base: number): KernelFunction | null {
+function codeOf({ board, code }: Executor, base: number): KernelEntry | null {
   const { words } = board;
   return code.find(
     board,
@@ -240,7 +241,7 @@ function runGroups(
   node: number,
   launch: number,
   block: number,
-  run: KernelFunction,
+  run: KernelEntry,
   first: number,
   end: number,
   index: number = -1,
@@ -258,9 +259,12 @@ function runGroups(
     board.memory.words[group] = call.x;
     board.memory.words[group + 1] = call.y;
     board.memory.words[group + 2] = call.z;
-    const error = callKernel(board, row, run, args, dispatch, block, call.first, call.end);
-    if (error !== null) {
-      noteFailure(board, node, launch, block, error, from, end, index);
+    const outcome =
+      run.native === null
+        ? callKernel(board, row, run, args, dispatch, block, call.first, call.end)
+        : callNative(board, row, run, args, dispatch, block, call.first, call.end);
+    if (outcome !== DONE) {
+      noteFailure(board, node, launch, block, outcome, from, end, index);
       return false;
     }
     from += call.end - call.first;
@@ -280,26 +284,29 @@ function runGroups(
   return true;
 }
 
-/** 0 for done, null; a number when it left; an error when it trapped. */
+/** How a call ended: it did what it had to, it left before, or else the kind of its trap. */
+const DONE = -1;
+const LEFT = -2;
+
 function callKernel(
   board: Board,
   row: number,
-  run: KernelFunction,
+  { run }: KernelEntry,
   args: number,
   dispatch: number,
   block: number,
   first: number,
   end: number,
-): Error | "left" | null {
+): number {
   const { words } = board;
   // Between these two exchanges the reaper may abandon this thread; a thread that finds itself doomed never touches
   // anything again.
   if (board.thread !== L.HOST_THREAD) Atomics.store(words, row + L.THREAD_STATE, L.THREAD_IN_CALL);
-  let outcome: Error | "left" | null = null;
+  let outcome = DONE;
   try {
-    if (run(args, dispatch, block, first, end) !== KERNEL_DONE) outcome = "left";
+    if (run(args, dispatch, block, first, end) !== KERNEL_DONE) outcome = LEFT;
   } catch (error) {
-    outcome = error instanceof Error ? error : new Error(String(error));
+    outcome = faultKindOf(error instanceof Error ? error.message : String(error));
   }
   if (
     board.thread !== L.HOST_THREAD &&
@@ -310,12 +317,33 @@ function callKernel(
   return outcome;
 }
 
+/** The same for native code. It never throws; whoever wants the thread to leave sends it a signal. */
+function callNative(
+  { words }: Board,
+  row: number,
+  { run, native }: KernelEntry,
+  args: number,
+  dispatch: number,
+  block: number,
+  first: number,
+  end: number,
+): number {
+  if (native === null) return LEFT;
+  // The number is told before the state: a signal that names an older call does nothing.
+  words[row + L.THREAD_SERIAL] = native.nextSerial;
+  Atomics.store(words, row + L.THREAD_STATE, L.THREAD_IN_NATIVE);
+  const result = run(args, dispatch, block, first, end);
+  Atomics.store(words, row + L.THREAD_STATE, L.THREAD_BUSY);
+  if (result === KERNEL_DONE) return DONE;
+  return result === NATIVE_ENDED ? (faultKindOfEnd(native.end) ?? LEFT) : LEFT;
+}
+
 function noteFailure(
   board: Board,
   node: number,
   launch: number,
   block: number,
-  error: Error | "left",
+  outcome: number,
   first: number,
   end: number,
   index: number,
@@ -326,12 +354,12 @@ function noteFailure(
   if (words[base + L.NODE_CANCELLED] === 0) {
     if (index >= 0) words[base + L.SEQUENCE_NEXT] = index;
     // A loop whose deadline has passed sets the word to "leave" and traps: deep calls have no other way out.
-    if (error === "left" || board.memory.words[(block + WORKER.cancelWord) >>> 2] === CANCEL_LEAVE) {
+    if (outcome === LEFT || board.memory.words[(block + WORKER.cancelWord) >>> 2] === CANCEL_LEAVE) {
       const limit = words[base + L.NODE_LIMIT] as number;
       const expired = limit > 0 && board.clock() >= (words[base + L.NODE_DEADLINE] as number) * 1e6;
       cancel(board, node, expired ? L.ERROR_DEADLINE : L.ERROR_LEFT);
     } else {
-      words[base + L.NODE_FAULT] = faultKindOf(error.message);
+      words[base + L.NODE_FAULT] = outcome;
       words[base + L.NODE_FAULT_FIRST] = first | 0;
       words[base + L.NODE_FAULT_END] = end | 0;
       readFaultRecord(board, base, launch, block);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kinds of traps, as numbers that fit in a record, and sentences for them.
+import type { CallEnd } from "@muxkit/x64-runtime/thread";
 
 const FAULTS: readonly (readonly [RegExp | null, string])[] = [
   [null, "trapped"],
@@ -17,6 +18,19 @@ export function faultKindOf(message: string): number {
     0,
     FAULTS.findIndex(([pattern]) => pattern?.test(message) === true),
   );
+}
+
+/** Ends of calls of native code, as the traps that WebAssembly has for the same. */
+const ENDS: Readonly<Record<Exclude<CallEnd, "returned" | "stopped">, string>> = {
+  memory: "out of bounds",
+  arithmetic: "by zero",
+  instruction: "unreachable",
+  stack: "call stack",
+};
+
+/** The kind of a trap from the end of a call of native code; null: it was no trap. */
+export function faultKindOfEnd(end: CallEnd): number | null {
+  return end === "returned" || end === "stopped" ? null : faultKindOf(ENDS[end]);
 }
 
 /** What a kernel did, as a phrase. */

@@ -41,6 +41,8 @@ export interface HostCommands {
   readonly runHostNode: (node: number) => number | ((wake: () => void) => number | null);
   /** A batch is complete and its semaphores and fence are signalled. */
   readonly batchDone: (tail: number) => void;
+  /** True where a call of this thread may not end by itself at its deadline: another thread has to watch it. */
+  readonly needsWatch: () => boolean;
 }
 
 /** A host command that goes on elsewhere. */
@@ -112,6 +114,7 @@ export class HostThread {
   submit(head: number, large: boolean, limited: boolean): void {
     const board = this.#board;
     if (limited) this.#watches = true;
+    if (limited && this.#commands.needsWatch()) this.#pool.ensure(1);
     if (large) this.#hasLarge = true;
     this.#pending++;
     if (!this.#keepsAlive) this.#keepAlive.ref?.();

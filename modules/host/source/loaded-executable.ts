@@ -20,6 +20,7 @@ import type { Code, CodeError } from "./code-store.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { runnableFeatures } from "./engine.ts";
+import { isNativeFeature, isNativeSection } from "./native-part.ts";
 import type { Cost, KernelCode } from "./launch.ts";
 import { webAssembly } from "./web-assembly.ts";
 
@@ -29,8 +30,14 @@ const GUESSED_COST = 60;
 /** What code can import from `env`, by name. */
 const IMPORTS: Readonly<Record<string, string>> = { memory: "memory", clock: "function" };
 
-/** Prefix of the names of the code sections that this loader reads; others are for other targets. */
+/**
+ * Prefix of the names of the code sections that this loader reads besides those of native code; others are for other
+ * targets.
+ */
 const CODE_FORMAT = ".wasm";
+
+/** Whether a device, or a thread that compiles for one, has a feature. */
+type HasFeature = (feature: string) => boolean;
 
 /** One argument of a launch, with addresses instead of buffers. */
 export type ArgumentValue =
@@ -76,6 +83,7 @@ export class LoadedExecutable {
     image: ExecutableImage,
     sections: ReadonlyMap<string, LoadedSection>,
     data: SharedData | null,
+    has: HasFeature,
   ) {
     this.core = core;
     this.image = image;
@@ -86,7 +94,7 @@ export class LoadedExecutable {
     this.readers = printf;
     for (const metadata of image.kernels) {
       const codes: KernelCode[] = [];
-      for (const variant of runnable(image, metadata)) {
+      for (const variant of runnable(image, metadata, has)) {
         const section = sections.get(variant.section);
         const functionIndex = section?.exports.indexOf(variant.functionName) ?? -1;
         if (section === undefined || functionIndex < 0) continue;
@@ -111,17 +119,24 @@ export class LoadedExecutable {
     core: DeviceCore,
     image: ExecutableImage,
     sameProgram: LoadedExecutable | null,
+    mayBeNative: boolean = true,
   ): Result<LoadedExecutable, CodeError> {
+    const has: HasFeature = (feature) =>
+      isNativeFeature(feature)
+        ? mayBeNative && core.native.ok && core.native.value.features.includes(feature)
+        : runnableFeatures().has(feature);
     if (image.target !== "host")
       return err({
         code: "invalid_binary",
         message: `the executable is for the target "${image.target}", and this is "host"`,
       });
-    if (!hasFeatures(image.features))
+    if (!image.features.every(has))
       return err({
         code: "invalid_binary",
         message:
-          `the executable needs ${image.features.join(", ")}, and the engine has ` + [...runnableFeatures()].join(", "),
+          `the executable needs ${image.features.join(", ")}, and the engine has ` +
+          [...runnableFeatures()].join(", ") +
+          (image.features.some(isNativeFeature) && !core.native.ok ? `. ${core.native.error}` : ""),
       });
     if (image.printfCalls.length > 0 && core.settings.parts.printf === null)
       return err({
@@ -133,14 +148,18 @@ export class LoadedExecutable {
     const undo = (): void => {
       for (const { code } of sections.values()) core.code.remove(code);
     };
-    const wanted = wantedSections(image);
+    const wanted = wantedSections(image, has);
     for (const section of image.code) {
       // Code that no launch takes is not compiled.
-      if (!isOurs(section) || !wanted.has(section.name)) continue;
-      const loaded = loadSection(core, section);
+      const isNative = isNativeSection(section.name);
+      if (!wanted.has(section.name) || !(isNative ? section.features.every(has) : isOurs(section))) continue;
+      const loaded = isNative ? placeSection(core, section) : loadSection(core, section);
       if (!loaded.ok) {
         undo();
-        return loaded;
+        // No room for native code is no failure where the same kernels are there as WebAssembly.
+        return isNative && loaded.error.code === "out_of_memory" && hasOtherCode(image, has)
+          ? LoadedExecutable.load(core, image, sameProgram, false)
+          : loaded;
       }
       sections.set(section.name, loaded.value);
     }
@@ -154,7 +173,7 @@ export class LoadedExecutable {
       undo();
       return err({ code: "out_of_memory", message: data.error });
     }
-    return ok(new LoadedExecutable(core, image, sections, data.value));
+    return ok(new LoadedExecutable(core, image, sections, data.value, has));
   }
 
   /** The program-scope data; null when there is none. */
@@ -258,8 +277,14 @@ const KIND_TEXT = {
   pipe: "a pipe",
 } as const;
 
-function hasFeatures(wanted: readonly string[]): boolean {
-  return wanted.every((feature) => runnableFeatures().has(feature));
+const engineHas: HasFeature = (feature) => runnableFeatures().has(feature);
+
+/** True where each kernel that has native code here has other code too. */
+function hasOtherCode(image: ExecutableImage, has: HasFeature): boolean {
+  const hasOther: HasFeature = (feature) => !isNativeFeature(feature) && has(feature);
+  return image.kernels.every(
+    (kernel) => runnable(image, kernel, has).length === 0 || runnable(image, kernel, hasOther).length > 0,
+  );
 }
 
 /** The engine features that a variant needs: its own and those of its section. */
@@ -284,26 +309,33 @@ function needsMore(left: ReadonlySet<string>, right: ReadonlySet<string>): boole
 /**
  * The variants of a kernel that this engine can run. Among those for the same launches, one that needs more features
  * than the others replaces them for every launch: it may round differently (docs/decisions/017-contraction.md), and
- * which variant runs has to depend on the engine alone.
+ * which variant runs has to depend on the engine alone. Native code replaces WebAssembly so.
  */
-function runnable(image: ExecutableImage, { variants }: KernelMetadata): readonly VariantMetadata[] {
+function runnable(image: ExecutableImage, { variants }: KernelMetadata, has: HasFeature): readonly VariantMetadata[] {
   const able = variants
-    .map((variant) => ({ variant, features: featuresOf(image, variant) }))
-    .filter(({ features }) => hasFeatures([...features]));
+    .map((variant) => ({ variant, features: featuresOf(image, variant), isNative: isNativeSection(variant.section) }))
+    .filter(({ features }) => [...features].every(has));
   return able
     .filter(
-      (one) => !able.some((other) => areAlike(other.variant, one.variant) && needsMore(other.features, one.features)),
+      (one) =>
+        !able.some(
+          (other) =>
+            areAlike(other.variant, one.variant) &&
+            (other.isNative === one.isNative ? needsMore(other.features, one.features) : other.isNative),
+        ),
     )
     .map(({ variant }) => variant);
 }
 
 /** Names of the sections that launches on this engine take their code from. */
-export function wantedSections(image: ExecutableImage): ReadonlySet<string> {
-  return new Set(image.kernels.flatMap((kernel) => runnable(image, kernel)).map(({ section }) => section));
+export function wantedSections(image: ExecutableImage, has: HasFeature = engineHas): ReadonlySet<string> {
+  return new Set(image.kernels.flatMap((kernel) => runnable(image, kernel, has)).map(({ section }) => section));
 }
 
 export function isOurs(section: CodeSection): boolean {
-  return (section.name === CODE_FORMAT || section.name.startsWith(`${CODE_FORMAT}.`)) && hasFeatures(section.features);
+  return (
+    (section.name === CODE_FORMAT || section.name.startsWith(`${CODE_FORMAT}.`)) && section.features.every(engineHas)
+  );
 }
 
 /** The code of a section for memory that is shared, or not; null: it is not made for both. */
@@ -343,6 +375,20 @@ function loadSection(core: DeviceCore, section: CodeSection): Result<LoadedSecti
     });
   }
   const exports = module === null ? [] : webAssembly.Module.exports(module).map(({ name }) => name);
+  return ok({ code: code.value, exports });
+}
+
+function placeSection(core: DeviceCore, section: CodeSection): Result<LoadedSection, CodeError> {
+  const where = (message: string): string => `section "${section.name}": ${message}`;
+  if (!core.native.ok) return err({ code: "invalid_binary", message: where(core.native.error) });
+  const placed = core.native.value.place(section.bytes, false);
+  if (!placed.ok) return err({ code: placed.error.code, message: where(placed.error.message) });
+  const { record, exports, free } = placed.value;
+  const code = core.code.addNative(record, free);
+  if (!code.ok) {
+    free();
+    return err({ code: code.error.code, message: where(code.error.message) });
+  }
   return ok({ code: code.value, exports });
 }
 

@@ -5,6 +5,7 @@ import type { CoreSettings } from "./device-core.ts";
 import type { HostParts } from "./parts.ts";
 import type { HostEnvironment } from "./environment.ts";
 import { UNSHARED_LIMIT } from "./limits.ts";
+import type { NativeMode } from "./native-part.ts";
 import { NODE_ENVIRONMENT } from "./node-environment.ts";
 import { WEB_ENVIRONMENT } from "./web-environment.ts";
 import type { FlaggedFeature } from "./engine.ts";
@@ -28,9 +29,14 @@ export interface HostOptions {
   /**
    * How the engine is used. `eager: false` leaves V8's flags alone, so hot kernels tier up by themselves. `features`
    * asks for experimental features of V8 (Node 24 on x86-64), which stay on in the process; those that it lacks are
-   * left out. Default: `MUXKIT_WASM_FEATURES`, else none.
+   * left out. Default: `MUXKIT_WASM_FEATURES`, else none. `native` runs kernels as machine code, in Node on Linux on
+   * x86-64: `"on"` all of them, `"auto"` those that are worth it. Default: `MUXKIT_NATIVE`, else `"off"`.
    */
-  readonly engine?: { readonly eager?: boolean; readonly features?: readonly FlaggedFeature[] };
+  readonly engine?: {
+    readonly eager?: boolean;
+    readonly features?: readonly FlaggedFeature[];
+    readonly native?: NativeMode;
+  };
   /** Most bytes of device memory. Default: 4 GiB, of memory that is not shared 1 GiB: that is reserved as a whole. */
   readonly memoryLimit?: number;
   /** False runs on memory that is not shared, so on one thread. Default: true where the engine has shared memory. */
@@ -63,7 +69,7 @@ export interface HostOptions {
 const ENVIRONMENT: HostEnvironment = NODE === null ? WEB_ENVIRONMENT : NODE_ENVIRONMENT;
 
 /** True where threads can share memory, and may. */
-function sharesMemory(options: HostOptions): boolean {
+export function sharesMemory(options: HostOptions): boolean {
   return hostSetting("sharedMemory", options) && typeof SharedArrayBuffer !== "undefined";
 }
 
@@ -98,6 +104,7 @@ export function coreSettings(options: HostOptions, parts: HostParts): CoreSettin
     debug: hostSetting("debug", options),
     deadline: hostSetting("deadline", options),
     workerUrl: options.workerUrl ?? null,
+    native: hostSetting("native", options),
     print: options.print ?? (options.environment ?? ENVIRONMENT).print,
     parts,
   };

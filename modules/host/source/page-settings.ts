@@ -23,6 +23,7 @@ export function pageSettings(parts: HostParts = NO_PARTS): CoreSettings {
     deadline: 0,
     workerUrl: null,
     print: WEB_ENVIRONMENT.print,
+    native: "off",
     parts,
   };
 }

@@ -9,6 +9,7 @@ import type { Board } from "./board.ts";
 import type { Clock } from "./clock.ts";
 import type { DeviceMemory } from "./device-memory.ts";
 import type { MemoryViews } from "./memory-views.ts";
+import type { NativePart } from "./native-part.ts";
 import type { ImageRange } from "./objects.ts";
 import type { PrintfAreas } from "./printf-areas.ts";
 import type { RangeTrace } from "./range-trace.ts";
@@ -33,6 +34,8 @@ export interface HostParts {
   readonly redZones: ((views: MemoryViews) => RedZones) | null;
   /** Notes for a trace; null where nothing is traced. */
   readonly traceRanges: ((threads: number, isShared: boolean, clock: Clock) => RangeTrace | null) | null;
+  /** Native code. */
+  readonly native: NativePart | null;
 }
 
 /** Nothing but memory, launches and transfers. */
@@ -42,4 +45,5 @@ export const NO_PARTS: HostParts = {
   samplerBytes: null,
   redZones: null,
   traceRanges: null,
+  native: null,
 };

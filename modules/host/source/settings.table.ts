@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every setting of the host's devices: one row for each option.
-import { type Setting, SETTING_KINDS, SettingError, type SettingValue, namesKind, settingValue } from "@muxkit/cargo";
+import {
+  type Setting,
+  SETTING_KINDS,
+  SettingError,
+  type SettingValue,
+  nameKind,
+  namesKind,
+  settingValue,
+} from "@muxkit/cargo";
 
 import { FLAGGED_FEATURES, type FlaggedFeature } from "./engine.ts";
 import { SHARED_LIMIT } from "./limits.ts";
+import { NATIVE_MODES, type NativeMode } from "./native-part.ts";
 import type { HostOptions } from "./options.ts";
 import { SYSTEM } from "#system";
 
@@ -19,6 +28,8 @@ export interface HostSettings {
   readonly eager: boolean;
   /** See {@link HostOptions.engine}. */
   readonly wasmFeatures: readonly FlaggedFeature[];
+  /** See {@link HostOptions.engine}. */
+  readonly native: NativeMode;
   /** See {@link HostOptions.memoryLimit}. */
   readonly memoryLimit: number;
   /** See {@link HostOptions.sharedMemory}. */
@@ -72,6 +83,15 @@ export const HOST_SETTINGS: { readonly [Name in keyof HostSettings]: Setting<Hos
       "instructions, revectorize joins vectors to 32 bytes.",
     fallback: () => [],
   },
+  native: {
+    kind: nameKind(NATIVE_MODES),
+    variable: "MUXKIT_NATIVE",
+    option: of("engine: { native }"),
+    doc:
+      "Kernels as machine code, on Linux on x86-64 with AVX2: off, on for all of them, auto where it is worth it. " +
+      "`muxkit info` says whether this machine can.",
+    fallback: () => "off",
+  },
   memoryLimit: {
     kind: SETTING_KINDS.count,
     variable: "MUXKIT_MEMORY_LIMIT",
@@ -114,6 +134,7 @@ export const HOST_SETTINGS: { readonly [Name in keyof HostSettings]: Setting<Hos
 /** The value of a setting in options; undefined: none. @public */
 export function givenHostSetting(name: keyof HostSettings, options: HostOptions): unknown {
   if (name === "eager") return options.engine?.eager;
+  if (name === "native") return options.engine?.native;
   return name === "wasmFeatures" ? options.engine?.features : options[name];
 }
 

@@ -6,18 +6,22 @@
 // leave generated code; after that the watchdog (`reap`) dooms it, which only succeeds inside generated code, and
 // terminates it. A terminated thread may run, and write, until it is next scheduled, so its slot is vacated, and its
 // node completed, only when the thread is known to have ended (`#bury`). Then another worker starts in the slot. A
+// worker that is in native code gets a signal instead, until it has left. A
 // worker that cannot start, ends repeatedly or never ends leaves its slot empty, and the other threads do its work.
+import type { NativeThread } from "@muxkit/x64-runtime/thread";
+
 import type { Board } from "./board.ts";
 import { milliseconds, sendWakes } from "./board.ts";
 import type { ClockEpoch } from "./clock.ts";
 import * as L from "./control-layout.ts";
 import type { HostEnvironment, WorkerHandle } from "./environment.ts";
 import { lock, unlock } from "./lock.ts";
-import { abandon, doom } from "./scheduler.ts";
+import { kick } from "./native-device.ts";
+import { abandon, cancel, doom } from "./scheduler.ts";
 import type { WasmMemory } from "./web-assembly.ts";
 
-/** A cancelled worker that has not left its call after this time is ended (docs/decisions/001-stopping-threads.md). */
-const ANSWER_MS = 100;
+/** How long the end of native code is waited for when a device is closed. */
+const STOP_MS = 1000;
 /**
  * An ended worker's thread that still runs after this time is not waited for any more: its node completes, and its slot
  * stays empty.
@@ -25,8 +29,6 @@ const ANSWER_MS = 100;
 const END_MS = 5000;
 /** The same where the environment cannot determine whether a thread still runs. */
 const UNSEEN_END_MS = 100;
-/** Interval of polling a worker that is about to end, in ms. */
-const LOOK_MS = 1;
 /** Workers of one slot that may end by themselves before the slot stays empty. */
 const MAX_LOSSES = 3;
 /** A worker that could not start is tried again after this time: what refused it may be over. */
@@ -43,6 +45,10 @@ export interface PoolSettings {
   readonly epoch: ClockEpoch;
   readonly ranges: ArrayBufferLike | null;
   readonly workerUrl: URL | null;
+  /** The file by which workers call native code; null: they never do. */
+  readonly nativeFile: () => string | null;
+  /** Native code of the host thread; null: there was none so far. */
+  readonly nativeThread: () => NativeThread | null;
 }
 
 /** The pool. Thread 0 is the host thread, so workers are 1 to n. */
@@ -88,6 +94,7 @@ export class WorkerPool {
     for (let thread = 1; thread < this.#workers.length; thread++) {
       const state = Atomics.load(words, L.threadBase(thread) + L.THREAD_STATE);
       if (state === L.THREAD_IDLE || state === L.THREAD_BUSY || state === L.THREAD_IN_CALL) return true;
+      if (state === L.THREAD_IN_NATIVE) return true;
     }
     return false;
   }
@@ -140,19 +147,21 @@ export class WorkerPool {
     let due: number | null = null;
     for (let thread = 1; thread < this.#workers.length; thread++) {
       if (this.#ending.has(thread)) {
-        if (!this.#bury(thread)) due = LOOK_MS;
+        if (!this.#bury(thread)) due = L.LOOK_MS;
         continue;
       }
       const node = Atomics.load(words, L.threadBase(thread) + L.THREAD_CURRENT);
       if (node === 0) continue;
       const base = L.nodeBase(node);
       if (Atomics.load(words, base + L.NODE_CANCELLED) === 0) continue;
-      const left = (words[base + L.NODE_CANCEL_TIME] as number) + ANSWER_MS - now;
+      const left = (words[base + L.NODE_CANCEL_TIME] as number) + L.ANSWER_MS - now;
       if (left > 0) {
         due = Math.min(due ?? Infinity, left);
         continue;
       }
-      due = Math.min(due ?? Infinity, LOOK_MS);
+      due = Math.min(due ?? Infinity, L.LOOK_MS);
+      const native = this.#settings.nativeThread();
+      if (native !== null) kick(board, native, thread);
       lock(words);
       const isDoomed = doom(board, thread, node);
       unlock(words);
@@ -191,9 +200,33 @@ export class WorkerPool {
     sendWakes(board);
   }
 
+  /**
+   * Makes workers leave native code, for good: what they run is cancelled. The engine cannot end a thread in native
+   * code, but waits for it.
+   */
+  stopNative(): void {
+    const native = this.#settings.nativeThread();
+    if (native === null) return;
+    const { board } = this.#settings;
+    const { words } = board;
+    const rows = this.#workers.map((_, thread) => L.threadBase(thread)).slice(1);
+    const areIn = (): boolean => rows.some((row) => Atomics.load(words, row + L.THREAD_STATE) === L.THREAD_IN_NATIVE);
+    if (!areIn()) return;
+    lock(words);
+    for (const row of rows) {
+      const node = words[row + L.THREAD_CURRENT] as number;
+      if (node !== 0) cancel(board, node, L.ERROR_CLOSED);
+    }
+    unlock(words);
+    const end = milliseconds(board) + STOP_MS;
+    for (; areIn() && milliseconds(board) < end; Atomics.wait(words, L.DOOM, 0, L.LOOK_MS))
+      for (let thread = 1; thread < this.#workers.length; thread++) kick(board, native, thread);
+  }
+
   /** Ends all workers. */
   close(): void {
     this.#closed = true;
+    this.stopNative();
     const { words } = this.#settings.board;
     Atomics.store(words, L.SHUTDOWN, 1);
     Atomics.add(words, L.WAKE, 1);
@@ -218,6 +251,7 @@ export class WorkerPool {
           threads,
           epoch,
           ranges: ranges as SharedArrayBuffer | null,
+          native: this.#settings.nativeFile(),
         },
         (error) => {
           this.#lose(thread, error);

@@ -19,4 +19,6 @@ export interface WorkerSettings {
   readonly epoch: ClockEpoch;
   /** Where threads note which work-groups they ran; null: nothing is traced. */
   readonly ranges: SharedArrayBuffer | null;
+  /** The file by which a thread calls native code; null: it never has to. */
+  readonly native: string | null;
 }

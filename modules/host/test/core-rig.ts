@@ -76,6 +76,7 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
     debug: true,
     deadline: 0,
     workerUrl: null,
+    native: "off",
     print: NODE_ENVIRONMENT.print,
     parts: ALL_PARTS,
     ...options,

@@ -54,13 +54,18 @@ function isBridge(path: string, bytes: Uint8Array): boolean {
   }
 }
 
+/** The path that the bridge has in a folder. @public */
+export function bridgePath(folder: string): string {
+  return process.getBuiltinModule("node:path").resolve(folder, `bridge-${BRIDGE_HASH}.node`);
+}
+
 /**
  * The path of the bridge in a folder, which is made when it is not there. The name carries a hash of the bytes, so that
  * versions live side by side; a file that is not what this version would write is replaced.
  */
 export function writeBridgeFile(folder: string): Result<string, string> {
   const { renameSync, writeFileSync } = fs();
-  const path = process.getBuiltinModule("node:path").resolve(folder, `bridge-${BRIDGE_HASH}.node`);
+  const path = bridgePath(folder);
   const bytes = bridgeBytes();
   try {
     const problem = folderProblem(folder);

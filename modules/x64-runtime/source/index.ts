@@ -4,7 +4,9 @@
  *
  * @packageDocumentation
  */
+export { bridgePath } from "./bridge-file.ts";
 export { CODE_SPACE_BYTES, KERNEL_STACK_BYTES } from "./bridge-layout.ts";
 export { Bridge, loadBridge, maySetGsBase, openBridge } from "./bridge.ts";
+export { CodeSpace } from "./code-space.ts";
 export { REACH_BYTES, isGuarded } from "./guard.ts";
 export { type CallEnd, type NativeFunction, NativeThread } from "./thread.ts";

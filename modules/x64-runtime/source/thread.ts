@@ -42,14 +42,14 @@ const [SIGNAL_INSTRUCTION, , SIGNAL_ARITHMETIC] = FAULT_SIGNALS;
 
 /** Machine code in this thread. @public */
 export class NativeThread {
-  /** @internal */
+  /** The functions. @internal */
   readonly addon: Addon;
   /** The words of the thread's block. @internal */
   readonly words: Int32Array;
   /** The same for addresses: words of 32 bits without a sign. @internal */
   readonly unsigned: Uint32Array;
 
-  /** @internal */
+  /** Made by `openThread` and `loadBridge`. @internal */
   constructor(addon: Addon) {
     this.addon = addon;
     this.words = new Int32Array(addon.words);
@@ -61,7 +61,7 @@ export class NativeThread {
     return (this.unsigned[2 * word] ?? 0) + (this.unsigned[2 * word + 1] ?? 0) * 2 ** 32;
   }
 
-  /** @internal */
+  /** Writes an address. @internal */
   setAddress(word: number, value: number): void {
     this.unsigned[2 * word] = value % 2 ** 32;
     this.unsigned[2 * word + 1] = value / 2 ** 32;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device has where the processor runs kernels without WebAssembly.
+import type { Result } from "@muxkit/cargo";
+import type { CodeObject } from "@muxkit/x64-assembler";
+import type { NativeThread } from "@muxkit/x64-runtime/thread";
+
+/** Whether kernels run as native code: never, always where that is possible, or where it is worth it. @public */
+export type NativeMode = "off" | "on" | "auto";
+
+/** The modes. @public */
+export const NATIVE_MODES: readonly NativeMode[] = ["off", "on", "auto"];
+
+/** A feature of devices on which `on` asks for native code of every kernel. */
+export const ALWAYS = "x64.3-always";
+
+/** What begins the names of sections of native code, and of the features that they need. */
+const SECTION_PREFIX = ".x64.";
+const FEATURE_PREFIX = "x64.";
+
+/** True for names of sections that have native code. */
+export function isNativeSection(name: string): boolean {
+  return name.startsWith(SECTION_PREFIX);
+}
+
+/** True for features that are no matter of the engine. */
+export function isNativeFeature(name: string): boolean {
+  return name.startsWith(FEATURE_PREFIX);
+}
+
+/** Native code in this process. */
+export interface NativeCode {
+  /** The features that sections may need. */
+  readonly features: readonly string[];
+  /** Calls from this thread. */
+  readonly thread: NativeThread;
+  /** The address of all bytes of a memory of kernels, or a sentence: why they could reach more than that. */
+  readonly memoryOf: (memory: Uint8Array) => Result<number, string>;
+  /** What a section holds. The error is a sentence. */
+  readonly read: (section: Uint8Array) => Result<CodeObject, string>;
+  /** Null for code that can do nothing but compute and reach the kernel's memory, else a sentence: why it is refused. */
+  readonly refusal: (object: CodeObject) => string | null;
+  /** Places code where every thread can call it: its address, 0 when no space is left. */
+  readonly place: (code: Uint8Array) => number;
+  /** Takes the space back. Nobody may be in it or call it again. */
+  readonly release: (address: number, bytes: number) => void;
+  /** Has something called when the process ends, until what it returns is called. */
+  readonly atExit: (stop: () => void) => () => void;
+}
+
+/** See the file's head. */
+export interface NativePart {
+  /** The file that threads load to call native code. */
+  readonly file: () => string;
+  /** Native code of this process, opened once, or a sentence: why there is none. */
+  readonly open: () => Result<NativeCode, string>;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native code in Node: the bridge (`@muxkit/x64-runtime`), opened when it is first asked for, and what the processor
+// must have for it.
+import { type Result, err, ok } from "@muxkit/cargo";
+import type { CodeObject } from "@muxkit/x64-assembler";
+import { readCodeObject } from "@muxkit/x64-assembler/code-object";
+import { featureBit } from "@muxkit/x64-assembler/features";
+import { type Bridge, CodeSpace, KERNEL_STACK_BYTES, bridgePath, openBridge } from "@muxkit/x64-runtime";
+
+import type { NativeCode, NativePart } from "./native-part.ts";
+
+/** The tiers, and what processors must have for each. */
+const TIERS: readonly (readonly [feature: string, needs: readonly string[]])[] = [
+  ["x64.3", ["avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt"]],
+];
+
+/**
+ * The folder for the bridge's file: that of everything that is kept, which MUXKIT_CACHE names; the temporary one of a
+ * user without a home.
+ */
+function folderOf(node: NodeJS.Process): string {
+  const { homedir, tmpdir } = node.getBuiltinModule("node:os");
+  const { join } = node.getBuiltinModule("node:path");
+  const { MUXKIT_CACHE: asked = "", XDG_CACHE_HOME: system = "" } = node.env;
+  if (asked !== "" && asked !== "off") return join(asked, "native");
+  if (system.startsWith("/")) return join(system, "muxkit", "native");
+  try {
+    return join(homedir(), ".cache", "muxkit", "native");
+  } catch {
+    // A user without a home.
+    return join(tmpdir(), `muxkit-native-${node.getuid?.() ?? 0}`);
+  }
+}
+
+/** The verifier: it is loaded for the first code that others made. */
+type Verifier = Pick<typeof import("@muxkit/x64-assembler"), "verifyCode">;
+
+function loadVerifier(node: NodeJS.Process): Verifier | null {
+  try {
+    return node.getBuiltinModule("node:module").createRequire(import.meta.url)("@muxkit/x64-assembler") as Verifier;
+  } catch {
+    // A program that was bundled into one file has no packages next to it.
+    return null;
+  }
+}
+
+function nativeCode(node: NodeJS.Process, bridge: Bridge, features: readonly string[], bits: number): NativeCode {
+  const space = new CodeSpace(bridge);
+  const stops = new Set<() => void>();
+  let verifier: Verifier | null = null;
+  const refusal = ({ bytes, codeBytes, functions }: CodeObject): string | null => {
+    verifier ??= loadVerifier(node);
+    if (verifier === null)
+      return "it has to be verified, and this program, which was bundled, does not have @muxkit/x64-assembler";
+    const verified = verifier.verifyCode({
+      bytes,
+      codeSize: codeBytes,
+      entries: functions.map(({ offset }) => offset),
+      features: bits,
+      stackBytes: KERNEL_STACK_BYTES,
+    });
+    return verified.ok ? null : verified.error.reason;
+  };
+  return {
+    features,
+    thread: bridge,
+    memoryOf: (memory) =>
+      bridge.hasHandlers()
+        ? bridge.memoryOf(memory)
+        : err("Native code is not used, because another addon has taken the place of its signal handlers."),
+    read: readCodeObject,
+    refusal,
+    place: (code) => space.place(code),
+    release: (address, bytes) => {
+      space.release(address, bytes);
+    },
+    atExit: (stop) => {
+      if (stops.size === 0)
+        node.on("exit", () => {
+          for (const one of stops) one();
+        });
+      stops.add(stop);
+      return () => {
+        stops.delete(stop);
+      };
+    },
+  };
+}
+
+function open(node: NodeJS.Process): Result<NativeCode, string> {
+  const bridge = openBridge(folderOf(node));
+  if (!bridge.ok) return bridge;
+  const bits = bridge.value.features();
+  const has = (name: string): boolean => (bits & (featureBit(name) ?? 0)) !== 0;
+  const able = TIERS.filter(([, needs]) => needs.every(has)).map(([feature]) => feature);
+  const [lowest] = TIERS;
+  if (able.length > 0 || lowest === undefined) return ok(nativeCode(node, bridge.value, able, bits));
+  const missing = lowest[1].filter((name) => !has(name)).join(", ");
+  return err(`Native code is not used, because this processor does not have ${missing}.`);
+}
+
+/** The part of devices in Node. */
+export function nodeNative(node: NodeJS.Process): NativePart {
+  let opened: Result<NativeCode, string> | null = null;
+  return {
+    file: () => bridgePath(folderOf(node)),
+    open: () => (opened ??= open(node)),
+  };
+}
