@@ -63,7 +63,7 @@ export class CodeCache {
   /** The function with an index among the module's exported functions; null when the code cannot be instantiated. */
   find(board: Board, slot: number, id: number, index: number): KernelEntry | null {
     let loaded = this.#loaded[slot];
-    // Native code that was removed is gone: what holds it is not the cache, as with modules.
+    // Modules live as long as a cache holds them; native code that was removed is gone (native-device.ts).
     const isRemoved = loaded?.isNative === true && Atomics.load(board.words, L.codeBase(slot) + L.CODE_ID) !== id;
     if (loaded?.id !== id || isRemoved) {
       const made = this.#instantiate(board, slot, id);

@@ -4,12 +4,13 @@
 // Pages may be given back when no thread can be in them. A thread looks for a function only after it has joined a node,
 // and finds none of code that was removed; so those who may still be in it are those who were in a node when it was
 // removed, until they leave that node. What they hold waits in a list, which is looked through when code comes or goes.
+// No lock is taken for this: a closed device's workers may have ended with it. A thread writes the node that it joins,
+// then releases the lock, then reads the slot; here the slot is emptied first, and then the nodes are read.
 import { type Result, err, ok } from "@muxkit/cargo";
 import type { NativeThread } from "@muxkit/x64-runtime/thread";
 
 import type { Board } from "./board.ts";
 import * as L from "./control-layout.ts";
-import { lock, unlock } from "./lock.ts";
 import type { NativeCode } from "./native-part.ts";
 
 /** What threads read of native code: the base of the memory, and the addresses of functions. */
@@ -94,12 +95,10 @@ export class NativeDevice {
 
   #leave(address: number, bytes: number): void {
     const { words } = this.#board;
-    lock(words);
     const rows = Array.from({ length: L.MAX_THREADS }, (_, thread) => L.threadBase(thread));
     const threads = rows
-      .filter((row) => words[row + L.THREAD_CURRENT] !== 0)
-      .map((row) => [row, words[row + L.THREAD_JOINED] as number] as const);
-    unlock(words);
+      .filter((row) => Atomics.load(words, row + L.THREAD_CURRENT) !== 0)
+      .map((row) => [row, Atomics.load(words, row + L.THREAD_JOINED)] as const);
     this.#leaving.push({ address, bytes, threads });
     this.#giveBack();
   }
@@ -107,12 +106,10 @@ export class NativeDevice {
   #giveBack(): void {
     if (this.#leaving.length === 0) return;
     const { words } = this.#board;
-    lock(words);
     const isIn = ([row, joined]: readonly [number, number]): boolean =>
-      words[row + L.THREAD_CURRENT] !== 0 && words[row + L.THREAD_JOINED] === joined;
+      Atomics.load(words, row + L.THREAD_CURRENT) !== 0 && Atomics.load(words, row + L.THREAD_JOINED) === joined;
     const empty = this.#leaving.filter(({ threads }) => !threads.some(isIn));
     this.#leaving = this.#leaving.filter(({ threads }) => threads.some(isIn));
-    unlock(words);
     for (const { address, bytes } of empty) this.#code.release(address, bytes);
   }
 }

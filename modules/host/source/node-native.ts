@@ -47,6 +47,7 @@ function loadVerifier(node: NodeJS.Process): Verifier | null {
 function nativeCode(node: NodeJS.Process, bridge: Bridge, features: readonly string[], bits: number): NativeCode {
   const space = new CodeSpace(bridge);
   const stops = new Set<() => void>();
+  let listens = false;
   let verifier: Verifier | null = null;
   const refusal = ({ bytes, codeBytes, functions }: CodeObject): string | null => {
     verifier ??= loadVerifier(node);
@@ -75,10 +76,11 @@ function nativeCode(node: NodeJS.Process, bridge: Bridge, features: readonly str
       space.release(address, bytes);
     },
     atExit: (stop) => {
-      if (stops.size === 0)
+      if (!listens)
         node.on("exit", () => {
           for (const one of stops) one();
         });
+      listens = true;
       stops.add(stop);
       return () => {
         stops.delete(stop);

@@ -84,8 +84,9 @@ function join(board: Board, node: number, row: number): void {
   const base = L.nodeBase(node);
   words[base + L.NODE_CLAIMERS] = (words[base + L.NODE_CLAIMERS] as number) + 1;
   countPart(board, base, -1);
-  words[row + L.THREAD_CURRENT] = node;
-  words[row + L.THREAD_JOINED] = (words[row + L.THREAD_JOINED] as number) + 1;
+  // The count first: who sees the node without the lock sees the count that belongs to it (native-device.ts).
+  Atomics.store(words, row + L.THREAD_JOINED, (words[row + L.THREAD_JOINED] as number) + 1);
+  Atomics.store(words, row + L.THREAD_CURRENT, node);
   words[row + L.THREAD_STATE] = L.THREAD_BUSY;
   if (words[base + L.NODE_STARTED] === 0) {
     words[base + L.NODE_STARTED] = 1;
