@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instances of kernel modules, one cache per thread. The host thread orders evictions and supplies its own modules.
-import type { NativeThread } from "@muxkit/x64-runtime/thread";
-
 import type { Board } from "./board.ts";
 import * as L from "./control-layout.ts";
-import type { NativeRecord } from "./native-device.ts";
 import { type WasmMemory, type WasmModule, webAssembly } from "./web-assembly.ts";
 
 /** A generated function: see docs/kernel-abi.md. */
@@ -12,13 +9,14 @@ export type KernelFunction = (args: number, dispatch: number, worker: number, fi
 
 /** A function that can be called. */
 export interface KernelEntry {
+  /** WebAssembly: what the ABI says; an exception where it traps. Native code: one of the outcomes below. */
   readonly run: KernelFunction;
-  /** The thread's native code, which knows how a call of it ended; null: the function is WebAssembly. */
-  readonly native: NativeThread | null;
+  readonly isNative: boolean;
 }
 
-/** What a native function returns when it did not return. */
-export const NATIVE_ENDED = -0x7fff_ffff;
+/** How a call ended: it did what it had to, it left before, or else the kind of its trap. */
+export const DONE = -1;
+export const LEFT = -2;
 
 /** What a module begins with; the record of native code is JSON. */
 const MODULE_BEGIN = 0;
@@ -29,6 +27,9 @@ interface Loaded {
   readonly functions: readonly (KernelEntry | null)[];
 }
 
+/** The functions of a record of native code; null: this thread cannot call any. */
+export type NativeFunctions = (record: Uint8Array) => readonly KernelEntry[] | null;
+
 /** A thread's instances. */
 export class CodeCache {
   readonly #memory: WasmMemory;
@@ -36,13 +37,13 @@ export class CodeCache {
   readonly #clock: (worker: number) => number;
   readonly #modules: ((slot: number, id: number) => WasmModule | null) | null;
   readonly #refuses: (() => boolean) | null;
-  readonly #native: () => NativeThread | null;
+  readonly #native: NativeFunctions;
   readonly #loaded: (Loaded | undefined)[] = [];
   #evictions = 0;
 
   /**
    * `modules` returns compiled modules where the thread has them already (the host thread). `refuses` is called before
-   * each instance is made: true simulates a lack of memory. `native` opens this thread's native code.
+   * each instance is made: true simulates a lack of memory. `native` reads records of native code.
    */
   constructor(
     memory: WasmMemory,
@@ -50,7 +51,7 @@ export class CodeCache {
     clock: (worker: number) => number,
     modules: ((slot: number, id: number) => WasmModule | null) | null,
     refuses: (() => boolean) | null = null,
-    native: () => NativeThread | null = () => null,
+    native: NativeFunctions = () => null,
   ) {
     this.#native = native;
     this.#refuses = refuses;
@@ -103,12 +104,15 @@ export class CodeCache {
     if (Atomics.load(board.words, base + L.CODE_ID) !== id || this.#refuses?.() === true) return null;
     const offset = Atomics.load(board.words, base + L.CODE_OFFSET) >>> 0;
     const isNative = new Uint8Array(this.#code, offset, 1)[0] !== MODULE_BEGIN;
-    if (isNative) return this.#open(board, base, id);
+    if (isNative) {
+      const functions = this.#native(this.#bytes(board, base));
+      return functions === null ? null : { id, isNative, functions };
+    }
     try {
       const module = this.#modules?.(slot, id) ?? new webAssembly.Module(this.#bytes(board, base));
       const instance = new webAssembly.Instance(module, { env: { memory: this.#memory, clock: this.#clock } });
       const functions = Object.values(instance.exports).map((value) =>
-        typeof value === "function" ? { run: value as KernelFunction, native: null } : null,
+        typeof value === "function" ? { run: value as KernelFunction, isNative } : null,
       );
       return { id, isNative, functions };
     } catch {
@@ -116,19 +120,6 @@ export class CodeCache {
       // that ran out.
       return null;
     }
-  }
-
-  /** Functions of native code that another thread has placed. */
-  #open(board: Board, base: number, id: number): Loaded | null {
-    const native = this.#native();
-    if (native === null) return null;
-    board.words[L.threadBase(board.thread) + L.THREAD_ID] = native.thread;
-    const record = JSON.parse(new TextDecoder().decode(this.#bytes(board, base))) as NativeRecord;
-    const functions = record.functions.map((address) => ({
-      run: native.functionAt(address, record.memory, NATIVE_ENDED),
-      native,
-    }));
-    return { id, isNative: true, functions };
   }
 
   /**

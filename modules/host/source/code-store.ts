@@ -159,17 +159,6 @@ export class CodeStore {
     entry.free?.();
   }
 
-  /** Gives all native code back: the device was closed. */
-  freeNative(): void {
-    for (const [slot, { id, free }] of this.#entries) if (free !== null) this.remove({ slot, id });
-  }
-
-  /** True where there is native code. */
-  get hasNative(): boolean {
-    for (const { free } of this.#entries.values()) if (free !== null) return true;
-    return false;
-  }
-
   #evict(slot: number): void {
     if (this.#lastUses[slot] !== 0) this.#loaded--;
     this.#lastUses[slot] = 0;

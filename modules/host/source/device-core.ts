@@ -2,7 +2,6 @@
 // What one open device consists of: memory, control block, code, threads. The mux objects are a thin layer over this.
 import { err, InternalError, ok, type Result } from "@muxkit/cargo";
 import { WORKER, WORKER_BYTES } from "@muxkit/kernel-abi";
-import type { NativeThread } from "@muxkit/x64-runtime/thread";
 
 import { Arenas } from "./arenas.ts";
 import { type Board, createBoard } from "./board.ts";
@@ -13,7 +12,7 @@ import * as L from "./control-layout.ts";
 import { type Block, DeviceMemory } from "./device-memory.ts";
 import type { AllocationKind, HostEnvironment } from "./environment.ts";
 import { HostThread } from "./host-thread.ts";
-import { NativeDevice } from "./native-device.ts";
+import type { NativeDevice } from "./native-device.ts";
 import type { NativeMode } from "./native-part.ts";
 import type { HostParts } from "./parts.ts";
 import type { PrintfAreas } from "./printf-areas.ts";
@@ -84,7 +83,6 @@ export class DeviceCore {
   readonly reusable: Set<{ free(): void }> = new Set();
   #printf: PrintfAreas | null = null;
   #native: Result<NativeDevice, string> | null = null;
-  #forgetExit: () => void = () => {};
   readonly #workerBlocks: Block;
   readonly #ownBuffers = new WeakSet<ArrayBufferLike>();
   readonly #arrays = new Map<number, Uint8Array>();
@@ -141,7 +139,7 @@ export class DeviceCore {
       ranges,
       workerUrl: settings.workerUrl,
       nativeFile: () => (settings.native === "off" ? null : (settings.parts.native?.file() ?? null)),
-      nativeThread: () => this.#nativeThread(),
+      native: () => this.#nativeOrNull(),
     });
     const executor: Executor = {
       board: this.board,
@@ -155,7 +153,7 @@ export class DeviceCore {
         () => (this.#hostIsExpired() ? 1 : 0),
         (slot, id) => this.code.module(slot, id),
         () => refuses?.("instance") === true,
-        () => this.#nativeThread(),
+        (record) => this.#nativeOrNull()?.calls.functions(record) ?? null,
       ),
     };
     this.host = new HostThread(
@@ -164,7 +162,7 @@ export class DeviceCore {
       {
         runHostNode: (node) => this.owners[node]?.runHostNode(node) ?? L.ERROR_HOST,
         batchDone: (tail) => this.owners[tail]?.done(),
-        needsWatch: () => this.code.hasNative,
+        needsWatch: () => this.#nativeOrNull() !== null,
       },
       threads,
       settings.helps,
@@ -181,28 +179,13 @@ export class DeviceCore {
 
   /** Native code of this device, opened when it is first asked for. The error is a sentence: why there is none. */
   get native(): Result<NativeDevice, string> {
-    this.#native ??= this.#openNative();
+    const { native, parts } = this.settings;
+    this.#native ??= parts.native?.device(native, this) ?? err("this program has no part for native code");
     return this.#native;
   }
 
-  #nativeThread(): NativeThread | null {
-    return this.#native?.ok === true ? this.#native.value.thread : null;
-  }
-
-  #openNative(): Result<NativeDevice, string> {
-    const { native, parts, shared } = this.settings;
-    if (native === "off") return err("Native code is not used, because the setting MUXKIT_NATIVE is off.");
-    if (parts.native === null) return err("Native code is not used, because this program has no part for it.");
-    if (!shared) return err("Native code is not used, because the memory of this device is not shared.");
-    const code = parts.native.open();
-    if (!code.ok) return code;
-    const memory = code.value.memoryOf(this.memory.views.bytes);
-    if (!memory.ok) return memory;
-    // The engine ends workers when the process ends, and waits for them: nothing else makes them leave native code.
-    this.#forgetExit = code.value.atExit(() => {
-      this.pool.stopNative();
-    });
-    return ok(new NativeDevice(code.value, this.board, memory.value));
+  #nativeOrNull(): NativeDevice | null {
+    return this.#native?.ok === true ? this.#native.value : null;
   }
 
   /** Opens a device. The error is a sentence. */
@@ -314,8 +297,7 @@ export class DeviceCore {
     if (this.#closed) return;
     this.#closed = true;
     this.host.close();
-    this.#forgetExit();
-    this.code.freeNative();
+    this.#nativeOrNull()?.close();
     for (const batch of this.inFlight.splice(0)) batch.abandon();
   }
 

@@ -18,7 +18,6 @@ import { FLAGGED_FEATURES, engineFeatures, turnOn } from "./engine.ts";
 import { LOCAL_MEMORY, MAX_GROUP_ITEMS } from "./limits.ts";
 import { type HostOptions, reportedMemory, sharesMemory, threadCount } from "./options.ts";
 import { hostSetting } from "./settings.table.ts";
-import { ALWAYS } from "./native-part.ts";
 import { type HostParts, NO_PARTS } from "./parts.ts";
 import { SYSTEM } from "#system";
 
@@ -54,15 +53,6 @@ const VENDOR = 0x1_0fff;
 const VECTOR_BYTES = 16;
 /** Work-items of sub-groups that a kernel may require. */
 const SUB_GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128] as const;
-
-/** Features of native code that compilers may use. */
-function nativeFeatures(options: HostOptions, { native }: Pick<HostParts, "native">): readonly string[] {
-  const mode = hostSetting("native", options);
-  if (mode === "off" || native === null || !sharesMemory(options)) return [];
-  const code = native.open();
-  if (!code.ok) return [];
-  return mode === "on" ? [...code.value.features, ALWAYS] : code.value.features;
-}
 
 /**
  * The facts of the host device as options make it; `target` is the target's number, the lowest byte of the id.
@@ -139,7 +129,8 @@ export function hostDeviceInfo(
     subGroupSizes: SUB_GROUP_SIZES,
     // Compilers ask: what only runs code that was compiled before opens no native code for this.
     get codeFeatures() {
-      return [...features, ...nativeFeatures(options, parts)];
+      const native = sharesMemory(options) ? parts.native?.features(hostSetting("native", options)) : undefined;
+      return [...features, ...(native ?? [])];
     },
     languageExtensions: [],
   };

@@ -12,10 +12,10 @@
 import { CANCEL_LEAVE, KERNEL_DONE, MAX_GROUPS_PER_CALL, WORKER } from "@muxkit/kernel-abi";
 
 import { type Board, claim, double, unclaimed } from "./board.ts";
-import { type CodeCache, type KernelEntry, NATIVE_ENDED } from "./code-cache.ts";
+import { type CodeCache, DONE, type KernelEntry, LEFT } from "./code-cache.ts";
 import * as L from "./control-layout.ts";
 import { lock, unlock } from "./lock.ts";
-import { faultKindOf, faultKindOfEnd } from "./faults.ts";
+import { faultKindOf } from "./faults.ts";
 import { noteRange } from "./range-log.ts";
 import { cancel, shareLaunch } from "./scheduler.ts";
 import { copyUnits, fillUnits, runRectangle, transferUnits } from "./transfers.ts";
@@ -259,10 +259,9 @@ function runGroups(
     board.memory.words[group] = call.x;
     board.memory.words[group + 1] = call.y;
     board.memory.words[group + 2] = call.z;
-    const outcome =
-      run.native === null
-        ? callKernel(board, row, run, args, dispatch, block, call.first, call.end)
-        : callNative(board, row, run, args, dispatch, block, call.first, call.end);
+    const outcome = run.isNative
+      ? run.run(args, dispatch, block, call.first, call.end)
+      : callKernel(board, row, run, args, dispatch, block, call.first, call.end);
     if (outcome !== DONE) {
       noteFailure(board, node, launch, block, outcome, from, end, index);
       return false;
@@ -284,10 +283,7 @@ function runGroups(
   return true;
 }
 
-/** How a call ended: it did what it had to, it left before, or else the kind of its trap. */
-const DONE = -1;
-const LEFT = -2;
-
+/** Calls WebAssembly: how it ended. */
 function callKernel(
   board: Board,
   row: number,
@@ -315,27 +311,6 @@ function callKernel(
     for (;;) Atomics.wait(words, L.DOOM, 0);
   }
   return outcome;
-}
-
-/** The same for native code. It never throws; whoever wants the thread to leave sends it a signal. */
-function callNative(
-  { words }: Board,
-  row: number,
-  { run, native }: KernelEntry,
-  args: number,
-  dispatch: number,
-  block: number,
-  first: number,
-  end: number,
-): number {
-  if (native === null) return LEFT;
-  // The number is told before the state: a signal that names an older call does nothing.
-  words[row + L.THREAD_SERIAL] = native.nextSerial;
-  Atomics.store(words, row + L.THREAD_STATE, L.THREAD_IN_NATIVE);
-  const result = run(args, dispatch, block, first, end);
-  Atomics.store(words, row + L.THREAD_STATE, L.THREAD_BUSY);
-  if (result === KERNEL_DONE) return DONE;
-  return result === NATIVE_ENDED ? (faultKindOfEnd(native.end) ?? LEFT) : LEFT;
 }
 
 function noteFailure(

@@ -378,18 +378,11 @@ function loadSection(core: DeviceCore, section: CodeSection): Result<LoadedSecti
   return ok({ code: code.value, exports });
 }
 
-function placeSection(core: DeviceCore, section: CodeSection): Result<LoadedSection, CodeError> {
-  const where = (message: string): string => `section "${section.name}": ${message}`;
-  if (!core.native.ok) return err({ code: "invalid_binary", message: where(core.native.error) });
-  const placed = core.native.value.place(section.bytes, false);
-  if (!placed.ok) return err({ code: placed.error.code, message: where(placed.error.message) });
-  const { record, exports, free } = placed.value;
-  const code = core.code.addNative(record, free);
-  if (!code.ok) {
-    free();
-    return err({ code: code.error.code, message: where(code.error.message) });
-  }
-  return ok({ code: code.value, exports });
+function placeSection(core: DeviceCore, { name, bytes }: CodeSection): Result<LoadedSection, CodeError> {
+  const placed = core.native.ok
+    ? core.native.value.place(bytes, false)
+    : err({ code: "invalid_binary" as const, message: core.native.error });
+  return placed.ok ? placed : err({ ...placed.error, message: `section "${name}": ${placed.error.message}` });
 }
 
 /** Describes a variant whose function is missing; null when there is none. */

@@ -7,33 +7,25 @@
 // No lock is taken for this: a closed device's workers may have ended with it. A thread writes the node that it joins,
 // then releases the lock, then reads the slot; here the slot is emptied first, and then the nodes are read.
 import { type Result, err, ok } from "@muxkit/cargo";
-import type { NativeThread } from "@muxkit/x64-runtime/thread";
 
-import type { Board } from "./board.ts";
+import { type Board, milliseconds } from "./board.ts";
+import type { Code, CodeError, CodeStore } from "./code-store.ts";
 import * as L from "./control-layout.ts";
+import type { DeviceMemory } from "./device-memory.ts";
+import { lock, unlock } from "./lock.ts";
+import { NativeCalls, type NativeRecord } from "./native-calls.ts";
 import type { NativeCode } from "./native-part.ts";
-
-/** What threads read of native code: the base of the memory, and the addresses of functions. */
-export interface NativeRecord {
-  readonly memory: number;
-  readonly functions: readonly number[];
-}
+import { cancel } from "./scheduler.ts";
 
 /** Code that was placed. */
 export interface PlacedCode {
-  /** A {@link NativeRecord} as threads read it. */
-  readonly record: Uint8Array<ArrayBuffer>;
-  /** Names of its functions, in the record's order. */
+  readonly code: Code;
+  /** Names of its functions, in their order. */
   readonly exports: readonly string[];
-  /** Gives it back. Its slot must be empty by then. */
-  readonly free: () => void;
 }
 
-/** Why code was not placed: it is none, it is refused, or no space is left. */
-export interface PlaceError {
-  readonly code: "invalid_binary" | "out_of_memory";
-  readonly message: string;
-}
+/** How long the end of native code is waited for when a device is closed, in ms. */
+const STOP_MS = 1000;
 
 /** Pages of code that threads may still be in: each with the count of nodes that it had joined. */
 interface Leaving {
@@ -42,18 +34,43 @@ interface Leaving {
   readonly threads: readonly (readonly [row: number, joined: number])[];
 }
 
+/** What native code needs of a device. */
+export interface NativeOwner {
+  readonly board: Board;
+  readonly code: CodeStore;
+  readonly pool: { stopNative(): void };
+  readonly memory: DeviceMemory;
+}
+
 /** Native code of a device. */
 export class NativeDevice {
   readonly #code: NativeCode;
   readonly #board: Board;
   readonly #memory: number;
+  /** Calls from the host thread. */
+  readonly calls: NativeCalls;
+  readonly #store: CodeStore;
+  readonly #forgetExit: () => void;
+  readonly #placed = new Set<Code>();
   #leaving: Leaving[] = [];
 
   /** `memory` is the address of the device's memory. */
-  constructor(code: NativeCode, board: Board, memory: number) {
+  constructor(code: NativeCode, { board, code: store, pool }: NativeOwner, memory: number) {
     this.#code = code;
     this.#board = board;
     this.#memory = memory;
+    this.#store = store;
+    this.calls = new NativeCalls(board, code.thread);
+    // The engine ends workers when the process ends, and waits for them: nothing else makes them leave native code.
+    this.#forgetExit = code.atExit(() => {
+      pool.stopNative();
+    });
+  }
+
+  /** Gives all code back: the device is closed. */
+  close(): void {
+    this.#forgetExit();
+    for (const code of this.#placed) this.#store.remove(code);
   }
 
   /** The features that sections may need. */
@@ -61,13 +78,8 @@ export class NativeDevice {
     return this.#code.features;
   }
 
-  /** Calls from the host thread. */
-  get thread(): NativeThread {
-    return this.#code.thread;
-  }
-
   /** Places the code of a section; what this process did not make is verified before. */
-  place(section: Uint8Array, isOwn: boolean): Result<PlacedCode, PlaceError> {
+  place(section: Uint8Array, isOwn: boolean): Result<PlacedCode, CodeError> {
     this.#giveBack();
     const read = this.#code.read(section);
     if (!read.ok) return err({ code: "invalid_binary", message: read.error });
@@ -84,13 +96,38 @@ export class NativeDevice {
       memory: this.#memory,
       functions: [...entries.values()].map((offset) => address + offset),
     };
-    return ok({
-      record: new TextEncoder().encode(JSON.stringify(record)),
-      exports: [...entries.keys()],
-      free: () => {
-        this.#leave(address, bytes.length);
-      },
-    });
+    const free = (): void => {
+      if (code.ok) this.#placed.delete(code.value);
+      this.#leave(address, bytes.length);
+    };
+    const code = this.#store.addNative(new TextEncoder().encode(JSON.stringify(record)), free);
+    if (!code.ok) {
+      free();
+      return code;
+    }
+    this.#placed.add(code.value);
+    return ok({ code: code.value, exports: [...entries.keys()] });
+  }
+
+  /**
+   * Makes workers leave native code, for good: what they run is cancelled. The engine cannot end a thread in native
+   * code, but waits for it.
+   */
+  stop(workers: number): void {
+    const { words } = this.#board;
+    const threads = Array.from({ length: workers }, (_, n) => n + 1);
+    const areIn = (): boolean =>
+      threads.some((thread) => Atomics.load(words, L.threadBase(thread) + L.THREAD_STATE) === L.THREAD_IN_NATIVE);
+    if (!areIn()) return;
+    lock(words);
+    for (const thread of threads) {
+      const node = words[L.threadBase(thread) + L.THREAD_CURRENT] as number;
+      if (node !== 0) cancel(this.#board, node, L.ERROR_CLOSED);
+    }
+    unlock(words);
+    const end = milliseconds(this.#board) + STOP_MS;
+    for (; areIn() && milliseconds(this.#board) < end; Atomics.wait(words, L.DOOM, 0, L.LOOK_MS))
+      for (const thread of threads) this.calls.kick(thread);
   }
 
   #leave(address: number, bytes: number): void {
@@ -112,11 +149,4 @@ export class NativeDevice {
     this.#leaving = this.#leaving.filter(({ threads }) => threads.some(isIn));
     for (const { address, bytes } of empty) this.#code.release(address, bytes);
   }
-}
-
-/** Makes a thread leave its native code, if it is in some. To be repeated until it has left. */
-export function kick({ words }: Board, own: NativeThread, thread: number): void {
-  const row = L.threadBase(thread);
-  if (Atomics.load(words, row + L.THREAD_STATE) !== L.THREAD_IN_NATIVE) return;
-  own.kick(Atomics.load(words, row + L.THREAD_ID), Atomics.load(words, row + L.THREAD_SERIAL));
 }

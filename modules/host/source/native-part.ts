@@ -4,14 +4,13 @@ import type { Result } from "@muxkit/cargo";
 import type { CodeObject } from "@muxkit/x64-assembler";
 import type { NativeThread } from "@muxkit/x64-runtime/thread";
 
+import type { NativeDevice, NativeOwner } from "./native-device.ts";
+
 /** Whether kernels run as native code: never, always where that is possible, or where it is worth it. @public */
 export type NativeMode = "off" | "on" | "auto";
 
 /** The modes. @public */
 export const NATIVE_MODES: readonly NativeMode[] = ["off", "on", "auto"];
-
-/** A feature of devices on which `on` asks for native code of every kernel. */
-export const ALWAYS = "x64.3-always";
 
 /** What begins the names of sections of native code, and of the features that they need. */
 const SECTION_PREFIX = ".x64.";
@@ -53,4 +52,8 @@ export interface NativePart {
   readonly file: () => string;
   /** Native code of this process, opened once, or a sentence: why there is none. */
   readonly open: () => Result<NativeCode, string>;
+  /** That of a device. */
+  readonly device: (mode: NativeMode, owner: NativeOwner) => Result<NativeDevice, string>;
+  /** Features of native code that compilers may use for devices with shared memory. */
+  readonly features: (mode: NativeMode) => readonly string[];
 }

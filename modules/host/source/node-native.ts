@@ -7,6 +7,7 @@ import { readCodeObject } from "@muxkit/x64-assembler/code-object";
 import { featureBit } from "@muxkit/x64-assembler/features";
 import { type Bridge, CodeSpace, KERNEL_STACK_BYTES, bridgePath, openBridge } from "@muxkit/x64-runtime";
 
+import { NativeDevice } from "./native-device.ts";
 import type { NativeCode, NativePart } from "./native-part.ts";
 
 /** The tiers, and what processors must have for each. */
@@ -20,17 +21,20 @@ const TIERS: readonly (readonly [feature: string, needs: readonly string[]])[] =
  */
 function folderOf(node: NodeJS.Process): string {
   const { homedir, tmpdir } = node.getBuiltinModule("node:os");
-  const { join } = node.getBuiltinModule("node:path");
+  const path = node.getBuiltinModule("node:path");
   const { MUXKIT_CACHE: asked = "", XDG_CACHE_HOME: system = "" } = node.env;
-  if (asked !== "" && asked !== "off") return join(asked, "native");
-  if (system.startsWith("/")) return join(system, "muxkit", "native");
+  if (asked !== "" && asked !== "off") return path.join(asked, "native");
+  if (system.startsWith("/")) return path.join(system, "muxkit", "native");
   try {
-    return join(homedir(), ".cache", "muxkit", "native");
+    return path.join(homedir(), ".cache", "muxkit", "native");
   } catch {
     // A user without a home.
-    return join(tmpdir(), `muxkit-native-${node.getuid?.() ?? 0}`);
+    return path.join(tmpdir(), `muxkit-native-${node.getuid?.() ?? 0}`);
   }
 }
+
+/** A feature of devices on which `on` asks for native code of every kernel. */
+const ALWAYS = "x64.3-always";
 
 /** The verifier: it is loaded for the first code that others made. */
 type Verifier = Pick<typeof import("@muxkit/x64-assembler"), "verifyCode">;
@@ -101,11 +105,29 @@ function open(node: NodeJS.Process): Result<NativeCode, string> {
   return err(`Native code is not used, because this processor does not have ${missing}.`);
 }
 
+function none(why: string): Result<never, string> {
+  return err(`Native code is not used, because ${why}.`);
+}
+
 /** The part of devices in Node. */
 export function nodeNative(node: NodeJS.Process): NativePart {
   let opened: Result<NativeCode, string> | null = null;
-  return {
+  const part: NativePart = {
     file: () => bridgePath(folderOf(node)),
     open: () => (opened ??= open(node)),
+    features: (mode) => {
+      const code = mode === "off" ? null : part.open();
+      if (code?.ok !== true) return [];
+      return mode === "on" ? [...code.value.features, ALWAYS] : code.value.features;
+    },
+    device: (mode, owner) => {
+      if (mode === "off") return none("the setting MUXKIT_NATIVE is off");
+      if (!owner.memory.shared) return none("the memory of this device is not shared");
+      const code = part.open();
+      if (!code.ok) return code;
+      const base = code.value.memoryOf(owner.memory.views.bytes);
+      return base.ok ? ok(new NativeDevice(code.value, owner, base.value)) : base;
+    },
   };
+  return part;
 }

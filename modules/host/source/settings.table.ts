@@ -87,9 +87,7 @@ export const HOST_SETTINGS: { readonly [Name in keyof HostSettings]: Setting<Hos
     kind: nameKind(NATIVE_MODES),
     variable: "MUXKIT_NATIVE",
     option: of("engine: { native }"),
-    doc:
-      "Kernels as machine code, on Linux on x86-64 with AVX2: off, on for all of them, auto where it is worth it. " +
-      "`muxkit info` says whether this machine can.",
+    doc: "Kernels run as machine code (`muxkit info` says where): off, on, auto.",
     fallback: () => "off",
   },
   memoryLimit: {

@@ -8,20 +8,16 @@
 // node completed, only when the thread is known to have ended (`#bury`). Then another worker starts in the slot. A
 // worker that is in native code gets a signal instead, until it has left. A
 // worker that cannot start, ends repeatedly or never ends leaves its slot empty, and the other threads do its work.
-import type { NativeThread } from "@muxkit/x64-runtime/thread";
-
 import type { Board } from "./board.ts";
 import { milliseconds, sendWakes } from "./board.ts";
 import type { ClockEpoch } from "./clock.ts";
 import * as L from "./control-layout.ts";
 import type { HostEnvironment, WorkerHandle } from "./environment.ts";
 import { lock, unlock } from "./lock.ts";
-import { kick } from "./native-device.ts";
-import { abandon, cancel, doom } from "./scheduler.ts";
+import type { NativeDevice } from "./native-device.ts";
+import { abandon, doom } from "./scheduler.ts";
 import type { WasmMemory } from "./web-assembly.ts";
 
-/** How long the end of native code is waited for when a device is closed. */
-const STOP_MS = 1000;
 /**
  * An ended worker's thread that still runs after this time is not waited for any more: its node completes, and its slot
  * stays empty.
@@ -47,8 +43,8 @@ export interface PoolSettings {
   readonly workerUrl: URL | null;
   /** The file by which workers call native code; null: they never do. */
   readonly nativeFile: () => string | null;
-  /** Native code of the host thread; null: there was none so far. */
-  readonly nativeThread: () => NativeThread | null;
+  /** Native code of the device; null: there was none so far. */
+  readonly native: () => NativeDevice | null;
 }
 
 /** The pool. Thread 0 is the host thread, so workers are 1 to n. */
@@ -160,8 +156,7 @@ export class WorkerPool {
         continue;
       }
       due = Math.min(due ?? Infinity, L.LOOK_MS);
-      const native = this.#settings.nativeThread();
-      if (native !== null) kick(board, native, thread);
+      this.#settings.native()?.calls.kick(thread);
       lock(words);
       const isDoomed = doom(board, thread, node);
       unlock(words);
@@ -200,27 +195,9 @@ export class WorkerPool {
     sendWakes(board);
   }
 
-  /**
-   * Makes workers leave native code, for good: what they run is cancelled. The engine cannot end a thread in native
-   * code, but waits for it.
-   */
+  /** Makes workers leave native code, for good. */
   stopNative(): void {
-    const native = this.#settings.nativeThread();
-    if (native === null) return;
-    const { board } = this.#settings;
-    const { words } = board;
-    const rows = this.#workers.map((_, thread) => L.threadBase(thread)).slice(1);
-    const areIn = (): boolean => rows.some((row) => Atomics.load(words, row + L.THREAD_STATE) === L.THREAD_IN_NATIVE);
-    if (!areIn()) return;
-    lock(words);
-    for (const row of rows) {
-      const node = words[row + L.THREAD_CURRENT] as number;
-      if (node !== 0) cancel(board, node, L.ERROR_CLOSED);
-    }
-    unlock(words);
-    const end = milliseconds(board) + STOP_MS;
-    for (; areIn() && milliseconds(board) < end; Atomics.wait(words, L.DOOM, 0, L.LOOK_MS))
-      for (let thread = 1; thread < this.#workers.length; thread++) kick(board, native, thread);
+    this.#settings.native()?.stop(this.slots);
   }
 
   /** Ends all workers. */

@@ -5,17 +5,14 @@
 import type { MessagePort } from "node:worker_threads";
 
 import { type Board, createBoard, sendWakes } from "./board.ts";
-import type { NativeThread } from "@muxkit/x64-runtime/thread";
-
 import { createClock } from "./clock.ts";
 import { CodeCache } from "./code-cache.ts";
 import * as L from "./control-layout.ts";
 import { type Executor, execute } from "./execute.ts";
 import { lock, unlock } from "./lock.ts";
 import { MemoryViews } from "./memory-views.ts";
-import { openNativeThread } from "#native-thread";
-import { kick } from "./native-device.ts";
 import { cancelExpired, leave, releasePermit, take } from "./scheduler.ts";
+import { openNativeCalls, untilHostKick } from "#native-thread";
 import { NODE } from "#system";
 import type { WorkerSettings } from "./worker-settings.ts";
 
@@ -67,18 +64,21 @@ function run(start: WorkerSettings, arrays: Executor["arrays"]): void {
   const board = createBoard(start.control, start.thread, clock, new MemoryViews(start.memory), start.ranges);
   const { words } = board;
   const row = L.threadBase(start.thread);
-  let opened: NativeThread | null = null;
-  const native = (): NativeThread | null => {
-    opened ??= start.native === null ? null : openNativeThread(start.native);
-    return opened;
-  };
+  const native = openNativeCalls(start.native, board);
   const executor: Executor = {
     board,
     threads: start.threads,
     shouldLeave: null,
     claimsLeast: null,
     arrays,
-    code: new CodeCache(start.memory, start.code, () => (isExpired(board, row) ? 1 : 0), null, null, native),
+    code: new CodeCache(
+      start.memory,
+      start.code,
+      () => (isExpired(board, row) ? 1 : 0),
+      null,
+      null,
+      (record) => native()?.functions(record) ?? null,
+    ),
   };
   Atomics.store(words, row + L.THREAD_STATE, L.THREAD_IDLE);
   let lastCall = -Infinity;
@@ -138,7 +138,7 @@ function spin(words: Int32Array, seen: number, threads: number): boolean {
  * Sleeps until a call, or until the next deadline: a parked worker is the device's watchdog. True when it was woken.
  * The host thread, which ends other threads, is sent a signal where it is in native code itself.
  */
-function park(board: Board, native: () => NativeThread | null, seen: number, lingers: boolean): boolean {
+function park(board: Board, native: ReturnType<typeof openNativeCalls>, seen: number, lingers: boolean): boolean {
   const { words } = board;
   const earliest = Atomics.load(words, L.EARLIEST);
   const untilDeadline = earliest === L.NEVER ? Infinity : Math.max(0, earliest - board.clock() / 1e6) + 0.5;
@@ -159,20 +159,13 @@ function park(board: Board, native: () => NativeThread | null, seen: number, lin
     unlock(words);
     sendWakes(board);
   }
-  const own = hostDue(board) === L.LOOK_MS ? native() : null;
-  if (own !== null) kick(board, own, L.HOST_THREAD);
+  if (hostDue(board) === L.LOOK_MS) native()?.kick(L.HOST_THREAD);
   return answer === "ok";
 }
 
-/** In how many ms the host thread must get a signal, because it does not leave native code that was cancelled. */
-function hostDue({ words, clock }: Board): number {
-  if (Atomics.load(words, L.OVERDUE) <= 0) return Infinity;
-  const row = L.threadBase(L.HOST_THREAD);
-  if (Atomics.load(words, row + L.THREAD_STATE) !== L.THREAD_IN_NATIVE) return Infinity;
-  const base = L.nodeBase(Atomics.load(words, row + L.THREAD_CURRENT));
-  if (Atomics.load(words, base + L.NODE_CANCELLED) === 0) return Infinity;
-  const due = Atomics.load(words, base + L.NODE_CANCEL_TIME) + L.ANSWER_MS - clock() / 1e6;
-  return Math.max(due, L.LOOK_MS);
+/** See {@link untilHostKick}; without it nothing is overdue. */
+function hostDue(board: Board): number {
+  return Atomics.load(board.words, L.OVERDUE) <= 0 ? Infinity : untilHostKick(board);
 }
 
 /** Answers `env.clock`: the kernel leaves when its deadline has passed or it was cancelled. */

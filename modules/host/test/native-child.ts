@@ -4,16 +4,14 @@ import { VARIANT, openCore, workersUp } from "./core-rig.ts";
 import { NATIVE_INDEX, NATIVE_KERNELS } from "./native-kernels.ts";
 
 const rig = openCore({ native: "on", helps: false });
-const { native, code } = rig.core;
+const { native } = rig.core;
 if (!native.ok) throw new Error(native.error);
 const placed = native.value.place(NATIVE_KERNELS, true);
 if (!placed.ok) throw new Error(placed.error.message);
-const added = code.addNative(placed.value.record, placed.value.free);
-if (!added.ok) throw new Error(added.error.message);
 await workersUp(rig);
 const batch = rig.batch([
   rig.launch("empty", 4, [], {
-    kernel: { code: added.value, functionIndex: NATIVE_INDEX.stubborn, variant: VARIANT },
+    kernel: { code: placed.value.code, functionIndex: NATIVE_INDEX.stubborn, variant: VARIANT },
     cost: { perItem: 1e9, measured: true },
   }),
 ]);

@@ -2,6 +2,7 @@
 // Native code on devices: results, faults, deadlines, ends of devices and processes, code that comes and goes.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { ok } from "@muxkit/cargo";
 import { afterEach, describe, expect, test } from "vitest";
 
 import type { Command } from "../source/command.ts";
@@ -9,6 +10,7 @@ import type { CoreSettings } from "../source/device-core.ts";
 import type { Code } from "../source/code-store.ts";
 import type { Launch } from "../source/launch.ts";
 import { LoadedExecutable } from "../source/loaded-executable.ts";
+import { NativeDevice, type NativeOwner } from "../source/native-device.ts";
 import { type Rig, VARIANT, openCore, words, workersUp } from "./core-rig.ts";
 import { argument, kernel, testImage, variant } from "./executable-rig.ts";
 import { LARGE_OBJECT, NATIVE_INDEX, NATIVE_KERNELS, type NativeKernel, REFUSED } from "./native-kernels.ts";
@@ -28,13 +30,11 @@ interface NativeRig extends Rig {
 
 /** Places a code object on a device. */
 function place(rig: Rig, object: Uint8Array, isOwn: boolean = true): Code {
-  const { native, code } = rig.core;
+  const { native } = rig.core;
   if (!native.ok) throw new Error(native.error);
   const placed = native.value.place(object, isOwn);
   if (!placed.ok) throw new Error(placed.error.message);
-  const added = code.addNative(placed.value.record, placed.value.free);
-  if (!added.ok) throw new Error(added.error.message);
-  return added.value;
+  return placed.value.code;
 }
 
 function openNative(options: Partial<CoreSettings> = {}): NativeRig {
@@ -242,16 +242,13 @@ describe.skipIf(!IS_SUPPORTED)("executables with native sections", () => {
     const refused = { ...both, code: [...testImage().code, { ...section, bytes: REFUSED.system }] };
     expect(sectionsOf({ native: "on" }, refused)).toMatch(/^section "\.x64\.3": the code is refused: /u);
     const { parts } = openCore().core.settings;
+    const { native } = parts;
+    const opened = native?.open();
+    if (native === null || opened?.ok !== true) throw new Error("there is no native code");
+    const code = { ...opened.value, place: () => 0 };
     const full = {
       ...parts,
-      native: {
-        file: () => parts.native?.file() ?? "",
-        open: () => {
-          const opened = parts.native?.open();
-          if (opened?.ok !== true) throw new Error("there is no native code");
-          return { ...opened, value: { ...opened.value, place: () => 0 } };
-        },
-      },
+      native: { ...native, device: (_: unknown, owner: NativeOwner) => ok(new NativeDevice(code, owner, 0)) },
     };
     expect(sectionsOf({ native: "on", parts: full }, both)).toEqual([".wasm"]);
     expect(sectionsOf({ native: "on", parts: full }, onlyNative)).toMatch(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Which pages of the code space are free again. Code goes to the smallest hole that it fits in (best fit), else to pages
- * that nobody has used; holes that touch become one. Cost: linear in the holes, of which there are few.
+ * Which pages of the code space are free again. Code goes to the smallest hole that it fits in (best fit), else to
+ * pages that nobody has used; holes that touch become one. Cost: linear in the holes, of which there are few.
  *
  * Each thread that places code has its own list: the pages that nobody has used yet are taken by an atomic addition.
  */

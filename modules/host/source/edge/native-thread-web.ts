@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native code in a worker of a bundle for browsers: there is none.
-import type { NativeThread } from "@muxkit/x64-runtime/thread";
+import type { NativeCalls } from "../native-calls.ts";
 
-/** Native code of this thread. */
-export function openNativeThread(): NativeThread | null {
-  return null;
+/** Native code of a thread. */
+export function openNativeCalls(): () => NativeCalls | null {
+  return () => null;
+}
+
+/** In how many ms the host thread must be kicked: never. */
+export function untilHostKick(): number {
+  return Infinity;
 }
