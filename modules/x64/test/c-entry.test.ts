@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code in files of ELF: linked and loaded by a program in C, whose registers, GS and MXCSR stay as they are; and what
 // tools of the system say of it.
+import { spawnSync } from "node:child_process";
+
 import { writeRelocatable, writeShared } from "@muxkit/x64-assembler";
 import { expect, test } from "vitest";
 
@@ -136,6 +138,47 @@ test.skipIf(NATIVE === null || !hasTools || !areInstalled("gdb"))("a debugger wa
     const fault = run("gdb", "-batch", "-ex", "run more", "-ex", "backtrace", "main");
     expect(fault).toContain("SIGILL");
     expect(fault).toMatch(/#0 .*k\.groups[^]*#2 .*main \(count=2/u);
+  });
+});
+
+/** Steps through a call of the kernel, instruction by instruction; each must know who called it. */
+const WALK = `
+import gdb
+gdb.execute("set debuginfod enabled off")
+gdb.execute("break k")
+gdb.execute("run", to_string=True)
+gdb.execute("delete")
+seen = set()
+steps = 0
+while steps < 400:
+    frame = gdb.newest_frame()
+    names = []
+    while frame is not None:
+        names.append(frame.name())
+        frame = frame.older()
+    if names[0] == "main":
+        break
+    at = gdb.newest_frame().pc()
+    if names[-1] != "main" or len(names) != {"k": 2, "k.groups": 3, "helper": 4}[names[0]]:
+        print("lost at", hex(at), names)
+    seen.add(at)
+    gdb.execute("stepi", to_string=True)
+    steps += 1
+print("steps", steps, "instructions", len(seen))
+`;
+
+/** Not every gdb has Python in it. */
+const canWalk = areInstalled("gdb") && spawnSync("gdb", ["-batch", "-ex", "python print(1)"]).stdout.includes("1");
+
+test.skipIf(NATIVE === null || !hasTools || !canWalk)("the stack is known at every instruction", () => {
+  const program = PROGRAM.replace("count - 1, 0, 100", "count - 1, 0, 3");
+  inFolder({ "main.c": program, "k.o": object(), "walk.py": WALK }, (run) => {
+    run("gcc", "-g", "-mfsgsbase", "main.c", "k.o", "-o", "main");
+    const seen = run("gdb", "-batch", "-x", "walk.py", "main");
+    expect(seen).not.toContain("lost");
+    const [, steps, instructions] = /steps (\d+) instructions (\d+)/u.exec(seen) ?? [];
+    expect(Number(steps)).toBeLessThan(400);
+    expect(Number(instructions)).toBeGreaterThan(40);
   });
 });
 

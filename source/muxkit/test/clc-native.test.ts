@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 import { readExecutable } from "@muxkit/metadata";
 import { readCodeObject } from "@muxkit/x64-assembler";
@@ -287,6 +287,19 @@ test.skipIf(!runs)("a program in C gives what the device gives: as C11, as C++, 
   expect(clc("-o", join(folder, "liball.so"), "--target=x86_64-linux", "-cl-std=CL3.0", file).code).toBe(0);
   run("gcc", "-std=gnu17", ...strict, "main.c", "-L.", "-lall", "-o", "main");
   expect(run("./main")).toBe(wanted);
+});
+
+test.skipIf(!runs)("the example draws what the device draws", () => {
+  const example = resolve(import.meta.dirname, "../../../examples/ahead-of-time");
+  const file = join(example, "mandelbrot.cl");
+  expect(clc("--target", "x86_64-linux", "-o", folder, file)).toEqual({ code: 0, out: "", error: "" });
+  run("gcc", "-O2", "-Wall", "-Werror", "-I", folder, join(example, "main.c"), "mandelbrot.cl.o", "-o", "main");
+  const device = openDeviceSync({ threads: 1 });
+  const letters = device.array(Int8Array, 78 * 24);
+  device.program(readFileSync(file, "utf8")).kernel("mandelbrot")([78, 24], letters, -2.1, -1.05, 0.04);
+  const text = String.fromCodePoint(...letters.readSync());
+  device.close();
+  expect(run("./main")).toBe(Array.from({ length: 24 }, (_, y) => `${text.slice(78 * y, 78 * (y + 1))}\n`).join(""));
 });
 
 test.skipIf(!hasTools)("objdump and addr2line show OpenCL C; so does the text", () => {
