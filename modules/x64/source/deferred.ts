@@ -124,7 +124,7 @@ function chooseInBlock(
   for (const instruction of instructions) {
     const user = users.get(instruction);
     if (user === undefined || user === null || user.block !== block) continue;
-    if (isCompare(instruction.op)) {
+    if (isCompare(instruction.op) || instruction.op === Op.ANY || instruction.op === Op.ALL) {
       if (isComparedWithin(instruction, user)) deferred.add(instruction);
     } else if (instruction.op === Op.LOAD && writes.get(user) === writes.get(instruction)) {
       if (isSpread(instruction, user) || (fitsMemory(instruction) && takesLoad(user, instruction, deferred)))

@@ -242,6 +242,22 @@ function pickPart(s: Selector, parts: readonly number[], words: readonly number[
   );
 }
 
+/** Every second lane of 1 or 2 bytes of two parts in a row; -1 where it is not that. */
+function everySecond(s: Selector, parts: readonly number[], bytes: number, picks: readonly number[]): number {
+  const first = picks[0] as number;
+  const offset = first & 31;
+  if (bytes > 2 || (offset !== 0 && offset !== bytes)) return -1;
+  if (picks.some((pick, i) => pick !== first + 2 * bytes * Math.floor(i / bytes) + (i % bytes))) return -1;
+  const [low, high] = [parts[first >> 5] as number, parts[(first >> 5) + 1] as number];
+  const shifted = (part: number): number =>
+    offset === 0 ? part : s.build.emit(form(`vpsrl${bytes === 1 ? "w" : "d"} y, y, i8`), [part, 8 * bytes]);
+  const packed =
+    offset === 0
+      ? halve(s, 2 * bytes, low, high, false, true)
+      : s.build.emit(form(`${bytes === 1 ? "vpackuswb" : "vpackusdw"} y, y, y/m256`), [shifted(low), shifted(high)]);
+  return s.build.emit(form("vpermq y, y/m256, i8"), [packed, 0xd8]);
+}
+
 /** Lanes picked from several vectors in a row, each of `count` lanes of `bytes` bytes; -1 is 0. */
 export function pickLanes(
   s: Selector,
@@ -268,6 +284,8 @@ export function pickLanes(
       const zeros = own.map((pick) => (pick === ANY_BYTE ? 0 : pick));
       return withZeros(s, pickPart(s, parts, words, width), zeros, width);
     }
+    const every = width === 32 ? everySecond(s, parts, bytes, own) : -1;
+    if (every !== -1) return every;
     const low = own.slice(0, 16).map((pick) => Math.max(pick, -1));
     const high = own.slice(16).map((pick) => Math.max(pick, -1));
     const chunk = (index: number): number => chunkOf(s, parts, index);
@@ -315,30 +333,35 @@ export function narrow(
 ): readonly number[] {
   let current = parts;
   for (let bytes = from; bytes > to; bytes /= 2) {
-    const sources = chunkCount(lanes * bytes);
-    const chunks: number[] = [];
-    for (let i = 0; i < sources; i += 2) {
-      const low = chunkOf(s, current, i);
-      const high = i + 1 < sources ? chunkOf(s, current, i + 1) : low;
-      chunks.push(halve(s, bytes, low, high, isOfMask));
-    }
-    current = fromChunks(s, chunks, (lanes * bytes) / 2);
+    const step = bytes;
+    const own = current;
+    const widths = partWidths(lanes * step);
+    current = partWidths((lanes * step) / 2).map((width, i) => {
+      const low = own[2 * i] as number;
+      if (width === 32) {
+        const high = own[2 * i + 1] as number;
+        return s.build.emit(form("vpermq y, y/m256, i8"), [halve(s, step, low, high, isOfMask, true), 0xd8]);
+      }
+      if (widths[2 * i] === 16) return halve(s, step, low, low, isOfMask, false);
+      return halve(s, step, low, chunkOf(s, own, 4 * i + 1), isOfMask, false);
+    });
   }
   return current;
 }
 
-function halve(s: Selector, bytes: number, low: number, high: number, isOfMask: boolean): number {
+/**
+ * Two registers of lanes of half the width; each half of 16 bytes has that of the first, then that of the second one.
+ */
+function halve(s: Selector, bytes: number, low: number, high: number, isOfMask: boolean, isWide: boolean): number {
   const { build } = s;
-  if (bytes === 8) return build.emit(form("vshufps x, x, x/m128, i8"), [low, high, 0x88]);
-  if (isOfMask) return build.emit(form(bytes === 4 ? "vpackssdw x, x, x/m128" : "vpacksswb x, x, x/m128"), [low, high]);
-  const keep = Uint8Array.from({ length: 16 }, (_, i) => (i % bytes < bytes / 2 ? 255 : 0));
-  const masked = (chunk: number): number =>
-    build.emit(form("vpand x, x, x/m128"), [chunk, MEMORY], s.poolAddress(keep));
-  const a = masked(low);
-  return build.emit(form(bytes === 4 ? "vpackusdw x, x, x/m128" : "vpackuswb x, x, x/m128"), [
-    a,
-    low === high ? a : masked(high),
-  ]);
+  const [v, m] = isWide ? ["y", "m256"] : ["x", "m128"];
+  const three = (name: string): number => form(`${name} ${v}, ${v}, ${v}/${m}`);
+  if (bytes === 8) return build.emit(form(`vshufps ${v}, ${v}, ${v}/${m}, i8`), [low, high, 0x88]);
+  if (isOfMask) return build.emit(three(bytes === 4 ? "vpackssdw" : "vpacksswb"), [low, high]);
+  const keep = Uint8Array.from({ length: isWide ? 32 : 16 }, (_, i) => (i % bytes < bytes / 2 ? 255 : 0));
+  const masked = (part: number): number =>
+    s.shared(`low ${bytes} ${v} ${part}`, () => build.emit(three("vpand"), [part, MEMORY], s.poolAddress(keep)));
+  return build.emit(three(bytes === 4 ? "vpackusdw" : "vpackuswb"), [masked(low), masked(high)]);
 }
 
 /** A mask with lanes of another width. */
@@ -350,7 +373,12 @@ export function resizeMask(
   to: number,
 ): readonly number[] {
   if (from === to) return parts;
-  return from < to ? widen(s, parts, lanes, from, to, true) : narrow(s, parts, lanes, from, to, true);
+  let made: readonly number[] | null = null;
+  const resized = (): readonly number[] =>
+    (made ??= from < to ? widen(s, parts, lanes, from, to, true) : narrow(s, parts, lanes, from, to, true));
+  return partWidths(lanes * to).map((_, i) =>
+    s.shared(`mask ${parts.join()} ${from} ${to} ${i}`, () => resized()[i] as number),
+  );
 }
 
 /** One bit for each byte of a chunk. */

@@ -10,6 +10,7 @@ import { GENERAL } from "./machine-function.ts";
 import { MACRO } from "./macros.ts";
 import type { RegisterOrMemory, Selector } from "./selector.ts";
 import { isFloatRegister } from "./shape.ts";
+import { voteCondition } from "./votes.ts";
 
 /** Conditions by their numbers in opcodes. */
 export const CONDITION = { b: 2, ae: 3, e: 4, ne: 5, be: 6, a: 7, l: 12, ge: 13, le: 14, g: 15 } as const;
@@ -138,6 +139,7 @@ export function emitCondition(s: Selector, value: Value): number {
     s.build.emit(form("test r32/m32, r32"), [bit, bit]);
     return CONDITION.ne;
   }
+  if (s.isDeferred(value) && (value.op === Op.ANY || value.op === Op.ALL)) return voteCondition(s, value);
   const bit = s.one(value);
   s.build.emit(form("test r32/m32, r32"), [bit, bit]);
   return CONDITION.ne;

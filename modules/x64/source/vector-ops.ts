@@ -31,9 +31,9 @@ import {
   splatVector,
 } from "./lanes.ts";
 import { form } from "./machine-builder.ts";
-import { limited } from "./memory.ts";
 import { ROUNDING, compareScalars, minimum, scalarMask, scalarOp, setCondition, signBytes } from "./scalar-ops.ts";
 import type { RegisterOrMemory, Selector } from "./selector.ts";
+import { voteCondition } from "./votes.ts";
 import { isFloatRegister, isMask, partWidths, scalarBytes, vectorBytes } from "./shape.ts";
 
 /** Names of instructions on three vectors, by bytes of a lane: 1, 2, 4, 8; empty where there is none. */
@@ -294,12 +294,17 @@ function emitMaskOp(s: Selector, instruction: Instruction): void {
 
 // Comparisons.
 
+/** A part with the sign bits of its lanes turned, by which comparisons become those of signed lanes. */
+function turned(s: Selector, part: number, bytes: number, width: number): number {
+  const sign = { given: MEMORY, address: s.poolAddress(signBytes(8 * bytes, true, width)) };
+  return s.shared(`turned ${part} ${bytes} ${width}`, () => binary(s, "vpxor", part, sign, width));
+}
+
 function compareGreater(s: Selector, a: number, b: number, bytes: number, isSigned: boolean): number {
   const width = s.fn.width[a] as number;
   const name = `vpcmpgt${LETTERS[column(bytes)]}`;
   if (isSigned) return binary(s, name, a, b, width);
-  const sign = { given: MEMORY, address: s.poolAddress(signBytes(8 * bytes, true, width)) };
-  return binary(s, name, binary(s, "vpxor", a, sign, width), binary(s, "vpxor", b, sign, width), width);
+  return binary(s, name, turned(s, a, bytes, width), turned(s, b, bytes, width), width);
 }
 
 function emitCompare(s: Selector, instruction: Instruction): void {
@@ -324,12 +329,42 @@ function emitCompare(s: Selector, instruction: Instruction): void {
     s.define(instruction, made);
     return;
   }
+  const constant = turnedConstant(s, op, a, b, bytes);
+  if (constant !== null) {
+    s.define(instruction, constant);
+    return;
+  }
   const second = s.parts(b);
   s.define(
     instruction,
     first.map((part, i) => compareIntegers(s, op, part, second[i] as number, bytes, widths[i] as number)),
   );
 }
+
+/** An unsigned comparison with a constant, whose sign bits are turned beforehand; null for others. */
+function turnedConstant(s: Selector, op: number, a: Value, b: Value, bytes: number): readonly number[] | null {
+  const isFirst = a.kind === "constant";
+  const constant = isFirst ? a : b;
+  if ((op !== Op.ULT && op !== Op.UGT) || constant.kind !== "constant") return null;
+  const own = s.constantBytes(constant, bytes);
+  for (let i = bytes - 1; i < own.length; i += bytes) own[i] = (own[i] as number) ^ 0x80;
+  return s.parts(isFirst ? b : a).map((part, i) => {
+    const width = s.fn.width[part] as number;
+    const other = new Uint8Array(width);
+    other.set(own.subarray(32 * i, 32 * i + width));
+    const operands = [s.vector(other), turned(s, part, bytes, width)];
+    const [x, y] = (op === Op.UGT) === isFirst ? operands : operands.toReversed();
+    return binary(s, `vpcmpgt${LETTERS[column(bytes)]}`, x as number, y as number, width);
+  });
+}
+
+/** By which op a comparison that equal operands pass is made. */
+const BOUND: Readonly<Record<number, number>> = {
+  [Op.SLE]: Op.SMIN,
+  [Op.ULE]: Op.UMIN,
+  [Op.SGE]: Op.SMAX,
+  [Op.UGE]: Op.UMAX,
+};
 
 function compareIntegers(s: Selector, op: number, a: number, b: number, bytes: number, width: number): number {
   const not = (mask: number): number => binary(s, "vpxor", mask, ones(s, width), width);
@@ -344,11 +379,13 @@ function compareIntegers(s: Selector, op: number, a: number, b: number, bytes: n
     case Op.SLT:
     case Op.ULT:
       return compareGreater(s, b, a, bytes, op === Op.SLT);
-    case Op.SLE:
-    case Op.ULE:
-      return not(compareGreater(s, a, b, bytes, op === Op.SLE));
-    default:
-      return not(compareGreater(s, b, a, bytes, op === Op.SGE));
+    default: {
+      // The lesser or greater one is the first one.
+      const least = INTEGER[BOUND[op] as number]?.[column(bytes)] ?? "";
+      if (least !== "") return binary(s, `vpcmpeq${LETTERS[column(bytes)]}`, binary(s, least, a, b, width), a, width);
+      const isLess = op === Op.SLE || op === Op.ULE;
+      return not(compareGreater(s, isLess ? a : b, isLess ? b : a, bytes, op === Op.SLE || op === Op.SGE));
+    }
   }
 }
 
@@ -419,6 +456,11 @@ function emitFloat(s: Selector, instruction: Instruction): void {
 
 // Selection and lanes.
 
+/** Whether a value is a constant of zero bits only. */
+function isZero(value: Value): boolean {
+  return value.kind === "constant" && value.lanes.every(({ low, high }) => low === 0 && high === 0);
+}
+
 function emitVectorSelect(s: Selector, instruction: Instruction): void {
   const { type } = instruction;
   const [condition, yes, no] = instruction.operands as [Value, Value, Value];
@@ -428,12 +470,13 @@ function emitVectorSelect(s: Selector, instruction: Instruction): void {
     condition.type.kind === "vector"
       ? s.mask(condition, bytes)
       : widths.map((width) => scalarMask(s, condition, width));
-  const a = s.mask(yes, bytes);
-  const b = s.mask(no, bytes);
-  s.define(
-    instruction,
-    mask.map((part, i) => blend(s, b[i] as number, a[i] as number, part)),
-  );
+  const plain = mask.map((part, i) => {
+    const width = widths[i] as number;
+    if (isZero(no)) return binary(s, "vpand", part, s.mask(yes, bytes)[i] as number, width);
+    if (isZero(yes)) return binary(s, "vpandn", part, s.mask(no, bytes)[i] as number, width);
+    return blend(s, s.mask(no, bytes)[i] as number, s.mask(yes, bytes)[i] as number, part);
+  });
+  s.define(instruction, plain);
 }
 
 function emitExtract(s: Selector, instruction: Instruction): void {
@@ -534,35 +577,7 @@ function emitPermute(s: Selector, instruction: Instruction): void {
 }
 
 function emitVote(s: Selector, instruction: Instruction): void {
-  const { build } = s;
-  const [vector] = instruction.operands as [Value];
-  const bytes = laneCount(vector.type) * s.maskBytesOf(vector);
-  const isAny = instruction.op === Op.ANY;
-  let joined = -1;
-  s.parts(vector).forEach((part, i) => {
-    let own = limited(s, part, Math.min(32, bytes - 32 * i));
-    const width = s.fn.width[part] as number;
-    if (!isAny && own !== part) {
-      // What lies behind the last lane counts as on.
-      const rest = Uint8Array.from({ length: width }, (_, k) => (k < bytes - 32 * i ? 0 : 255));
-      own = binary(s, "vpor", part, { given: MEMORY, address: s.poolAddress(rest) }, width);
-    }
-    if (joined === -1) joined = own;
-    else if (isAny || width === 32) joined = binary(s, isAny ? "vpor" : "vpand", joined, own, 32);
-    else {
-      const wide = build.emit(form("vinserti128 y, y, x/m128, i8"), [own, own, 1]);
-      joined = binary(s, "vpand", joined, wide, 32);
-    }
-  });
-  const [v, m] = lengthOf(s, joined);
-  if (isAny) {
-    build.emit(form(`vptest ${v}, ${v}/${m}`), [joined, joined]);
-    s.define(instruction, [setCondition(s, 5)]);
-    return;
-  }
-  const full = ones(s, v === "y" ? 32 : 16);
-  build.emit(form(`vptest ${v}, ${v}/${m}`), [joined, full]);
-  s.define(instruction, [setCondition(s, 2)]);
+  s.define(instruction, [setCondition(s, voteCondition(s, instruction))]);
 }
 
 /** Ops by which lanes are combined. */
@@ -582,10 +597,47 @@ export const COMBINING: Readonly<Partial<Record<AtomicKind, number>>> = {
   fmax: Op.FMAX,
 };
 
+/** The instruction that combines two vectors; empty where there is none. */
+function combiningName(op: number, type: Type): string {
+  if (type.kind !== "float") return INTEGER[op]?.[column(scalarBytes(type))] ?? "";
+  const name = FLOAT[op];
+  return name === undefined || type.bits === 16 ? "" : `${name}${type.bits === 64 ? "pd" : "ps"}`;
+}
+
+/** Combines the halves of a vector until one lane is left, in the order of the scalar form; false where it cannot. */
+function reduceByHalves(s: Selector, instruction: Instruction, vector: Value, op: number): boolean {
+  const { build } = s;
+  const { type } = instruction;
+  const count = laneCount(vector.type);
+  const bytes = laneBytesOf(s, vector);
+  const name = isMask(vector.type) ? "" : combiningName(op, type);
+  if (name === "" || (count & (count - 1)) !== 0 || count * bytes < 8) return false;
+  let parts = s.parts(vector);
+  for (; parts.length > 1;) {
+    const half = parts.length / 2;
+    const own = parts;
+    parts = own.slice(0, half).map((part, i) => binary(s, name, part, own[half + i] as number, 32));
+  }
+  let rest = parts[0] as number;
+  let left = Math.min(32, count * bytes);
+  if (left === 32) {
+    const high = build.emit(form("vextracti128 x/m128, y, i8"), [rest, 1]);
+    rest = binary(s, name, rest, high, 16);
+    left = 16;
+  }
+  for (left /= 2; left >= bytes; left /= 2) {
+    const high = build.emit(form("vpsrldq x, x, i8"), [rest, left]);
+    rest = binary(s, name, rest, high, 16);
+  }
+  s.define(instruction, [isFloatRegister(type) ? rest : bitsOfLane(s, rest, 0, bytes)]);
+  return true;
+}
+
 function emitReduce(s: Selector, instruction: Instruction): void {
   const [vector] = instruction.operands as [Value];
   const op = COMBINING[instruction.atomicKind];
   if (op === undefined) s.refuse(instruction, "lanes are not combined so");
+  if (reduceByHalves(s, instruction, vector, op)) return;
   const count = laneCount(vector.type);
   const parts = s.parts(vector);
   const bytes = laneBytesOf(s, vector);
