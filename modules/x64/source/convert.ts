@@ -217,7 +217,8 @@ function convertVector(s: Selector, instruction: Instruction, value: Value): rea
     case Op.UITOFP:
       return integersToFloats(s, instruction, value, from, to);
     case Op.FPTOSI:
-      return from === 4 && to === 4 ? floatsToIntegers(s, value) : null;
+    case Op.FPTOUI:
+      return floatsToLanes(s, value, lanes, from, to, op === Op.FPTOSI);
     default:
       return null;
   }
@@ -297,7 +298,9 @@ function integersToFloats(
     const one = floatBytes(isSigned ? -1 : 1, to === 8);
     return to < 4 ? null : mask.map((part) => andConstant(s, part, one));
   }
-  if (from === 8 || to === 2 || (from === 4 && !isSigned)) return null;
+  if (to === 2 || (from === 8 && to === 4)) return null;
+  if (from === 8) return s.parts(value).map((part) => longsToDoubles(s, part, isSigned));
+  if (from === 4 && !isSigned) return unsignedToFloats(s, value, lanes, to);
   const parts = from === 4 ? s.parts(value) : widen(s, s.parts(value), lanes, from, 4, isSigned);
   if (to === 8) {
     return growParts(s, parts, lanes, 4, (chunk, width) =>
@@ -307,6 +310,129 @@ function integersToFloats(
   return parts.map((part) =>
     build.emit(form(s.fn.width[part] === 32 ? "vcvtdq2ps y, y/m256" : "vcvtdq2ps x, x/m128"), [part]),
   );
+}
+
+/** `name v, v, v/m` by the width of the first operand, with a constant in all lanes as the second one. */
+function withConstant(s: Selector, name: string, part: number, lane: Uint8Array): number {
+  const width = s.fn.width[part] as number;
+  const key = width === 32 ? `${name} y, y, y/m256` : `${name} x, x, x/m128`;
+  return s.build.emit(form(key), [part, MEMORY], s.poolAddress(s.repeated(lane, width)));
+}
+
+function three(s: Selector, name: string, a: number, b: number): number {
+  return s.build.emit(form(s.fn.width[a] === 32 ? `${name} y, y, y/m256` : `${name} x, x, x/m128`), [a, b]);
+}
+
+function byImmediate(s: Selector, name: string, part: number, immediate: number): number {
+  const v = s.fn.width[part] === 32 ? "y" : "x";
+  return s.build.emit(form(`${name} ${v}, ${v}, i8`), [part, immediate]);
+}
+
+/** A lane of so many bits, from its upper and lower half. */
+function bitsLane(high: number, low: number): Uint8Array {
+  const lane = new Uint8Array(8);
+  const view = new DataView(lane.buffer);
+  view.setUint32(0, low, true);
+  view.setUint32(4, high, true);
+  return lane;
+}
+
+/**
+ * Integers of 32 bits without sign. As doubles: they are the last bits of 2^52 + x. As floats: both halves of 16 bits
+ * are such last bits, of 2^39 and of 2^23; the upper one is brought to its value exactly, so that the sum rounds once.
+ */
+function unsignedToFloats(s: Selector, value: Value, lanes: number, to: number): readonly number[] {
+  const { build } = s;
+  if (to === 8) {
+    const wide = widen(s, s.parts(value), lanes, 4, 8, false);
+    const large = floatBytes(2 ** 52, true);
+    return wide.map((part) => withConstant(s, "vsubpd", withConstant(s, "vpor", part, large), large));
+  }
+  return s.parts(value).map((part) => {
+    const width = s.fn.width[part] as number;
+    const [v, m] = width === 32 ? ["y", "m256"] : ["x", "m128"];
+    const upper = (own: number, exponent: number): number =>
+      build.emit(
+        form(`vpblendw ${v}, ${v}, ${v}/${m}, i8`),
+        [own, MEMORY, 0xaa],
+        s.poolAddress(s.repeated(floatBytes(2 ** exponent, false), width)),
+      );
+    const low = upper(part, 23);
+    const high = upper(byImmediate(s, "vpsrld", part, 16), 39);
+    return three(s, "vaddps", low, withConstant(s, "vsubps", high, floatBytes(2 ** 39 + 2 ** 23, false)));
+  });
+}
+
+/** Integers of 64 bits as doubles: halves of 32 bits as the last bits of 2^84 and 2^52, whose sum rounds once. */
+function longsToDoubles(s: Selector, part: number, isSigned: boolean): number {
+  const { build } = s;
+  const width = s.fn.width[part] as number;
+  const [v, m] = width === 32 ? ["y", "m256"] : ["x", "m128"];
+  const low = build.emit(
+    form(`vpblendd ${v}, ${v}, ${v}/${m}, i8`),
+    [part, MEMORY, 0xaa],
+    s.poolAddress(s.repeated(floatBytes(2 ** 52, true), width)),
+  );
+  // With a sign the upper half counts from -2^31.
+  const high = withConstant(
+    s,
+    "vpxor",
+    byImmediate(s, "vpsrlq", part, 32),
+    isSigned ? bitsLane(0x4530_0000, 0x8000_0000) : bitsLane(0x4530_0000, 0),
+  );
+  const offset = isSigned ? 2 ** 84 + 2 ** 63 + 2 ** 52 : 2 ** 84 + 2 ** 52;
+  return three(s, "vaddpd", low, withConstant(s, "vsubpd", high, floatBytes(offset, true)));
+}
+
+/** Floats and doubles to integers with saturation; null where lanes do it. */
+function floatsToLanes(
+  s: Selector,
+  value: Value,
+  lanes: number,
+  from: number,
+  to: number,
+  isSigned: boolean,
+): readonly number[] | null {
+  if (from === 4 && to === 4) return isSigned ? floatsToIntegers(s, value) : floatsToUnsigned(s, value);
+  if (from !== 4 || to > 2) return null;
+  const bits = 8 * to;
+  const least = floatBytes(isSigned ? -(2 ** (bits - 1)) : 0, false);
+  const most = floatBytes(isSigned ? 2 ** (bits - 1) - 1 : 2 ** bits - 1, false);
+  const made = s.parts(value).map((part) => {
+    // A maximum with 0 makes 0 of NaN.
+    const isNumber = isSigned ? compareFloats(s, part, part, 7) : -1;
+    const clean = isSigned ? three(s, "vandps", part, isNumber) : part;
+    const bounded = withConstant(s, "vminps", withConstant(s, "vmaxps", clean, least), most);
+    return s.build.emit(form(s.fn.width[part] === 32 ? "vcvttps2dq y, y/m256" : "vcvttps2dq x, x/m128"), [bounded]);
+  });
+  return narrow(s, made, lanes, 4, to, false);
+}
+
+function compareFloats(s: Selector, a: number, b: number, predicate: number): number {
+  const key = s.fn.width[a] === 32 ? "vcmpps y, y, y/m256, i8" : "vcmpps x, x, x/m128, i8";
+  return s.build.emit(form(key), [a, b, predicate]);
+}
+
+/** Floats to integers without sign: what is 2^31 or more is converted less that, from 2^32 on all bits are ones. */
+function floatsToUnsigned(s: Selector, value: Value): readonly number[] {
+  const { build } = s;
+  return s.parts(value).map((part) => {
+    const width = s.fn.width[part] as number;
+    const [v, m] = width === 32 ? ["y", "m256"] : ["x", "m128"];
+    // A maximum with 0 makes 0 of NaN.
+    const clean = three(s, "vmaxps", part, s.zero(width));
+    const reaches = (bound: number): number =>
+      build.emit(
+        form(`vcmpps ${v}, ${v}, ${v}/${m}, i8`),
+        [clean, MEMORY, 0x1d],
+        s.poolAddress(s.repeated(floatBytes(bound, false), width)),
+      );
+    const isLarge = reaches(2 ** 31);
+    const rest = three(s, "vsubps", clean, withConstant(s, "vandps", isLarge, floatBytes(2 ** 31, false)));
+    const converted = build.emit(form(`vcvttps2dq ${v}, ${v}/${m}`), [rest]);
+    const made = three(s, "vpxor", converted, byImmediate(s, "vpslld", isLarge, 31));
+    return three(s, "vpor", made, reaches(2 ** 32));
+  });
 }
 
 /** Floats to signed integers of the same width: what is too large gives the least value, whose bits are turned. */
