@@ -89,6 +89,20 @@ function isSimpleAddress({ op, type, operands, scale }: Instruction): boolean {
   return index === undefined || index.kind === "constant" || (index.type.bits >= 32 && [1, 2, 4, 8].includes(scale));
 }
 
+function hasIndex({ op, operands }: Instruction): boolean {
+  return op === Op.ADDRESS && operands[1] !== undefined && operands[1].kind !== "constant";
+}
+
+/** Whether an address that is not computed where it stands, or one that it is made of, has an index. */
+function hasIndexBefore(address: Instruction, deferred: ReadonlySet<Instruction>): boolean {
+  let at: Value | undefined = address;
+  while (at?.kind === "instruction" && deferred.has(at)) {
+    if (hasIndex(at)) return true;
+    at = at.op === Op.ADDRESS ? at.operands[0] : undefined;
+  }
+  return false;
+}
+
 /** Addresses that only accesses use, directly or by other such addresses. */
 function chooseAddresses(fn: IrFunction, deferred: Set<Instruction>): void {
   const needed = new Set<Value>();
@@ -106,6 +120,12 @@ function chooseAddresses(fn: IrFunction, deferred: Set<Instruction>): void {
   }
   for (const instruction of candidates)
     if (instruction.op === Op.ALLOCA || !needed.has(instruction)) deferred.add(instruction);
+  // An access has place for one index: what is before another one is added where it stands, often before a loop.
+  for (const instruction of candidates) {
+    const [base] = instruction.operands;
+    if (base?.kind === "instruction" && hasIndex(instruction) && deferred.has(base) && hasIndexBefore(base, deferred))
+      deferred.delete(base);
+  }
 }
 
 function chooseInBlock(

@@ -272,6 +272,30 @@ function limitedToOnes(s: Selector, part: number): number {
   );
 }
 
+/** Stores some bytes of a vector, which begin at an element. */
+function storeElements(s: Selector, parts: readonly number[], first: number, bytes: number, address: Address): void {
+  let done = 0;
+  while (done < bytes) {
+    const from = first + done;
+    const size = [16, 8, 4, 2, 1].find((one) => one <= bytes - done && from % one === 0) ?? 1;
+    const chunk = chunkOf(s, parts, from >> 4);
+    if (size === 16) s.build.emit(form("vmovups m128, x"), [MEMORY, chunk], further(address, done));
+    else if (size === 4 && (from & 15) === 0)
+      s.build.emit(form("vmovd r32/m32, x"), [MEMORY, chunk], further(address, done));
+    else if (size === 8 && (from & 15) === 0)
+      s.build.emit(form("vmovlps m64, x"), [MEMORY, chunk], further(address, done));
+    else if (size === 8) s.build.emit(form("vmovhps m64, x"), [MEMORY, chunk], further(address, done));
+    else s.build.emit(form(EXTRACTED[size] as string), [MEMORY, chunk, (from & 15) / size], further(address, done));
+    done += size;
+  }
+}
+
+const EXTRACTED: Readonly<Record<number, string>> = {
+  1: "vpextrb r32/m8, x, i8",
+  2: "vpextrw m16, x, i8",
+  4: "vpextrd r32/m32, x, i8",
+};
+
 /** A scatter: lanes in their order, those that are off are jumped over. */
 export function emitScatter(s: Selector, instruction: Instruction): void {
   const { build, fn } = s;
@@ -283,8 +307,15 @@ export function emitScatter(s: Selector, instruction: Instruction): void {
   let parts = s.mask(value, 1);
   if (isMask(type)) parts = parts.map((part) => limitedToOnes(s, part));
   const addresses = s.parts(pointers);
-  const mask = s.mask(condition, 1);
   const perChunk = 16 / bytes;
+  if (condition.kind === "constant" && condition.lanes.every(({ low }) => low === 1)) {
+    for (let lane = 0; lane < count; lane++) {
+      const base = bitsOfLane(s, chunkOf(s, addresses, lane >> 2), lane & 3, 4);
+      storeElements(s, parts, lane * each * bytes, each * bytes, at(base));
+    }
+    return;
+  }
+  const mask = s.mask(condition, 1);
   const bits = Array.from({ length: chunkCount(count) }, (_, chunk) => byteBits(s, chunkOf(s, mask, chunk)));
   for (let lane = 0; lane < count; lane++) {
     const base = bitsOfLane(s, chunkOf(s, addresses, lane >> 2), lane & 3, 4);

@@ -8,7 +8,6 @@ import {
   Op,
   type Type,
   type Value,
-  constantLane,
   hasEffect,
   laneCount,
   scalarOf,
@@ -32,7 +31,18 @@ import {
 } from "./lanes.ts";
 import { form } from "./machine-builder.ts";
 import { ROUNDING, compareScalars, minimum, scalarMask, scalarOp, setCondition, signBytes } from "./scalar-ops.ts";
-import type { RegisterOrMemory, Selector } from "./selector.ts";
+import type { Selector } from "./selector.ts";
+import {
+  LETTERS,
+  binary,
+  column,
+  countBits,
+  emitShift,
+  laneOfNumber,
+  lengthOf,
+  product,
+  three,
+} from "./vector-integers.ts";
 import { voteCondition } from "./votes.ts";
 import { isFloatRegister, isMask, partWidths, scalarBytes, vectorBytes } from "./shape.ts";
 
@@ -69,24 +79,6 @@ const PREDICATE: Readonly<Record<number, number>> = {
   [Op.FGT]: 0x1e,
 };
 
-const LETTERS = "bwdq";
-
-/** The name of a register of a part and the size of such an operand in memory. */
-function lengthOf(s: Selector, part: number): readonly ["x" | "y", string] {
-  return s.fn.width[part] === 32 ? ["y", "m256"] : ["x", "m128"];
-}
-
-/** `name v, v, v/m` for a width. */
-function three(name: string, width: number): number {
-  return width === 32 ? form(`${name} y, y, y/m256`) : form(`${name} x, x, x/m128`);
-}
-
-function binary(s: Selector, name: string, a: number, b: RegisterOrMemory | number, width: number): number {
-  return typeof b === "number"
-    ? s.build.emit(three(name, width), [a, b])
-    : s.build.emit(three(name, width), [a, b.given], b.address);
-}
-
 /** Each part of a value by itself; parts of constants may be one and the same. */
 function eachPart(
   s: Selector,
@@ -94,10 +86,6 @@ function eachPart(
   make: (part: number, width: number, index: number) => number,
 ): readonly number[] {
   return s.parts(value).map((part, index) => make(part, s.fn.width[part] as number, index));
-}
-
-function column(bytes: number): number {
-  return Math.log2(bytes);
 }
 
 /** Widths of the parts of a vector. */
@@ -135,12 +123,9 @@ function emitInteger(s: Selector, instruction: Instruction): void {
   }
   const rule = OPS[op]?.rule;
   if (rule === "shift" && emitShift(s, instruction, bytes)) return;
-  if (op === Op.MUL && bytes === 8) {
-    const [x, y] = [s.parts(a), s.parts(b)];
-    s.define(
-      instruction,
-      x.map((part, i) => multiply64(s, part, y[i] as number)),
-    );
+  const made = product(s, op, a, b, bytes) ?? countBits(s, op, a, bytes);
+  if (made !== null) {
+    s.define(instruction, made);
     return;
   }
   if (bytes === 8 && (op === Op.SMIN || op === Op.SMAX || op === Op.UMIN || op === Op.UMAX)) {
@@ -165,88 +150,6 @@ function emitInteger(s: Selector, instruction: Instruction): void {
 function blend(s: Selector, no: number, yes: number, mask: number): number {
   const [v, m] = lengthOf(s, mask);
   return s.build.emit(form(`vpblendvb ${v}, ${v}, ${v}/${m}, ${v}`), [no, yes, mask]);
-}
-
-/** Products modulo 2^64 from those of halves. */
-function multiply64(s: Selector, a: number, b: number): number {
-  const { build } = s;
-  const width = s.fn.width[a] as number;
-  const [v] = lengthOf(s, a);
-  const shift = (name: string, value: number): number => build.emit(form(`${name} ${v}, ${v}, i8`), [value, 32]);
-  const low = binary(s, "vpmuludq", a, b, width);
-  const first = binary(s, "vpmuludq", shift("vpsrlq", a), b, width);
-  const second = binary(s, "vpmuludq", a, shift("vpsrlq", b), width);
-  return binary(s, "vpaddq", low, shift("vpsllq", binary(s, "vpaddq", first, second, width)), width);
-}
-
-const BY_IMMEDIATE: Readonly<Record<number, string>> = { [Op.SHL]: "vpsll", [Op.LSHR]: "vpsrl", [Op.ASHR]: "vpsra" };
-
-/** The one amount of a constant shift. */
-function splatAmount(value: Value, bits: number): number | undefined {
-  if (value.kind !== "constant") return undefined;
-  const first = constantLane(value, 0).low;
-  for (let i = 1; i < laneCount(value.type); i++) if (constantLane(value, i).low !== first) return undefined;
-  return first & (bits - 1);
-}
-
-function shiftPart(s: Selector, op: number, bytes: number, part: number, amount: number): number {
-  const [v] = lengthOf(s, part);
-  return s.build.emit(form(`${BY_IMMEDIATE[op]}${LETTERS[column(bytes)]} ${v}, ${v}, i8`), [part, amount]);
-}
-
-/** Shifts that need no lanes; false for others. */
-function emitShift(s: Selector, instruction: Instruction, bytes: number): boolean {
-  const { op } = instruction;
-  const [a, b] = instruction.operands as [Value, Value];
-  const bits = 8 * bytes;
-  const amount = splatAmount(b, bits);
-  if (amount !== undefined && bytes > 1) {
-    if (op === Op.ASHR && bytes === 8) return false;
-    s.define(
-      instruction,
-      eachPart(s, a, (part, width) => {
-        if (amount === 0) return part;
-        if (op !== Op.ROTL) return shiftPart(s, op, bytes, part, amount);
-        return binary(
-          s,
-          "vpor",
-          shiftPart(s, Op.SHL, bytes, part, amount),
-          shiftPart(s, Op.LSHR, bytes, part, bits - amount),
-          width,
-        );
-      }),
-    );
-    return true;
-  }
-  if (bytes < 4 || (op === Op.ASHR && bytes === 8)) return false;
-  const letter = LETTERS[column(bytes)];
-  const amounts = s.parts(b);
-  const lane = new Uint8Array(bytes);
-  lane[0] = bits - 1;
-  s.define(
-    instruction,
-    eachPart(s, a, (part, width, index) => {
-      const mask = { given: MEMORY, address: s.poolAddress(s.repeated(lane, width)) };
-      const count = binary(s, "vpand", amounts[index] as number, mask, width);
-      if (op !== Op.ROTL) return binary(s, `${BY_IMMEDIATE[op]}v${letter}`, part, count, width);
-      const rest = binary(s, `vpsub${letter}`, s.vector(s.repeated(laneOfNumber(bits, bytes), width)), count, width);
-      // A shift by all bits gives 0, as it has to.
-      return binary(
-        s,
-        "vpor",
-        binary(s, `vpsllv${letter}`, part, count, width),
-        binary(s, `vpsrlv${letter}`, part, rest, width),
-        width,
-      );
-    }),
-  );
-  return true;
-}
-
-function laneOfNumber(value: number, bytes: number): Uint8Array {
-  const lane = new Uint8Array(bytes);
-  lane[0] = value;
-  return lane;
 }
 
 // Masks.
