@@ -23,6 +23,7 @@ import {
   constantInt,
   laneCount,
   MAX_VECTOR_LANES,
+  vectorType,
   withLanesOf,
 } from "@muxkit/ir";
 
@@ -83,7 +84,7 @@ const FULL_LANES = 8;
 /** Converts a half to binary32, NaNs with their payload; a signalling one may become quiet. */
 function unpackHalf(builder: Builder, half: Value): Value {
   const lanes = laneCount(half.type);
-  if (lanes % FULL_LANES === 0 && lanes * 2 <= MAX_VECTOR_LANES) return unpackByHalves(builder, half);
+  if (lanes % FULL_LANES === 0) return unpackByHalves(builder, half);
   const w = new Emitter(builder, half.type);
   // Sign extension moves the sign to the top, and the multiplication keeps it.
   const bits = builder.convert(Op.SEXT, builder.convert(Op.BITCAST, half, withLanesOf(I16, half.type)), w.ints);
@@ -112,13 +113,17 @@ function unpackByHalves(builder: Builder, half: Value): Value {
   const placed = builder.same(Op.AND, builder.same(Op.ASHR, bits, int(3)), int(PLACED >>> 16));
   const upper = builder.same(Op.OR, placed, builder.same(Op.AND, isSpecial, int(EXPONENT >>> 16)));
   const lower = builder.same(Op.SHL, bits, int(13));
-  const joined = builder.shuffle(
-    lower,
-    upper,
-    Array.from({ length: lanes * 2 }, (_, i) => (i >> 1) + (i % 2 === 0 ? 0 : lanes)),
-  );
-  const floats = withLanesOf(F32, half.type);
-  return builder.same(Op.FMUL, builder.convert(Op.BITCAST, joined, floats), constantFloat(floats, BIAS));
+  // A vector of twice as many lanes may be too long.
+  const piece = lanes * 2 > MAX_VECTOR_LANES ? lanes / 2 : lanes;
+  const pieces = Array.from({ length: lanes / piece }, (_, at) => {
+    const words = Array.from({ length: piece * 2 }, (_unused, i) => at * piece + (i >> 1) + (i % 2 === 0 ? 0 : lanes));
+    return builder.convert(Op.BITCAST, builder.shuffle(lower, upper, words), vectorType(F32, piece));
+  });
+  const [first, second] = pieces;
+  assert(first !== undefined, "a vector has lanes");
+  const all = Array.from({ length: lanes }, (_, i) => i);
+  const joined = second === undefined ? first : builder.shuffle(first, second, all);
+  return builder.same(Op.FMUL, joined, constantFloat(joined.type, BIAS));
 }
 
 /** Packs a wide value into a half. Every NaN becomes the quiet NaN. */
