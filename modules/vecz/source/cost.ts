@@ -5,6 +5,7 @@ import {
   type Block,
   type Instruction,
   type IrFunction,
+  type Loop,
   type LoopForest,
   Op,
   VOID,
@@ -25,6 +26,36 @@ import { spillCost, spillCosts } from "./pressure.ts";
 /** Iterations that every loop is assumed to run. */
 const ITERATIONS = 8;
 const DEEPEST = 4;
+/**
+ * How much longer a vector stays in a loop that its lanes leave in different iterations than one work-item does: it
+ * runs as long as its last lane. Of jobs with such loops (walks over trees, backtracking, searches) the estimate was
+ * that much too low, or more.
+ */
+const LAST_LANE = 1.3;
+
+/** True for a loop that a vector of lanes stays in while any of them does. */
+function isDivergent({ blocks }: Loop): boolean {
+  return [...blocks].some(({ terminator: { op, operands, successors } }) => {
+    const [condition] = operands;
+    return (
+      op === Op.COND_BR &&
+      condition?.kind === "instruction" &&
+      condition.op === Op.ANY &&
+      successors.some((successor) => !blocks.has(successor))
+    );
+  });
+}
+
+/** How often the blocks of each loop run in one execution of the function; outer loops come first. */
+function iterationCounts({ loops: all }: LoopForest): ReadonlyMap<Loop, number> {
+  const counts = new Map<Loop, number>();
+  for (const loop of all) {
+    const around = (loop.parent === null ? undefined : counts.get(loop.parent)) ?? 1;
+    counts.set(loop, loop.depth > DEEPEST ? around : around * ITERATIONS * (isDivergent(loop) ? LAST_LANE : 1));
+  }
+  return counts;
+}
+
 /** True for vectors of addresses that are constant distances apart. */
 function hasKnownDistances(pointers: Value | undefined): boolean {
   if (pointers?.kind !== "instruction" || pointers.op !== Op.ADDRESS) return false;
@@ -93,8 +124,8 @@ export interface Costs {
 }
 
 /**
- * The estimate; blocks of loops count once an assumed iteration, and blocks behind branches as often as they are likely
- * to run. Unit: one simple vector instruction.
+ * The estimate; blocks of loops count once an assumed iteration, more of them where lanes leave one by one, and blocks
+ * behind branches as often as they are likely to run. Unit: one simple vector instruction.
  *
  * @public
  */
@@ -148,30 +179,33 @@ export function costsOf(fn: IrFunction, machine: MachineTarget, known: Known = N
   const frequencies = new Frequencies(fn, forest, known);
   markNeeded(fn);
   let all = 0;
-  let spilled = 0;
   const operations = new OperationCosts();
   const spills = spillCosts(fn, machine, forest);
+  const counts = iterationCounts(forest);
+  /** The most that a block of each loop costs by its spills, in one iteration. */
+  const most = new Map<Loop, number>();
   for (const block of fn.blocks) {
     const frequency = frequencies.of(block);
     if (frequency === 0) continue;
-    const depth = Math.min(DEEPEST, forest.innermost.get(block)?.depth ?? 0);
-    let own = forest.innermost.get(block)?.header === block ? machine.costs.iteration : 0;
-    if (depth > 0) {
-      const more = spills(block);
-      own += more;
-      spilled += more * frequency * ITERATIONS ** depth;
-    }
+    const loop = forest.innermost.get(block);
+    const iterations = (loop === undefined ? undefined : counts.get(loop)) ?? 1;
+    let own = loop?.header === block ? machine.costs.iteration : 0;
+    if (loop !== undefined) most.set(loop, Math.max(most.get(loop) ?? 0, spills(block) * frequency));
     // Dead code costs nothing: dce removes it later.
     for (const instruction of block.instructions) {
       if (instruction.mark === 0 && hasEffect(instruction.op, "s")) continue;
       const cost = instructionCost(instruction, machine);
       own += cost;
-      operations.add(instruction, cost * frequency * ITERATIONS ** depth);
+      operations.add(instruction, cost * frequency * iterations);
     }
     const branches = frequencies.mistakes(block) * machine.limits.predicatedInstructions;
-    operations.add(block.terminator, branches * ITERATIONS ** depth);
-    all += (own * frequency + branches) * ITERATIONS ** depth;
+    operations.add(block.terminator, branches * iterations);
+    all += (own * frequency + branches) * iterations;
   }
+  // What finds no register is written and read once an iteration, through however many blocks it is live.
+  let spilled = 0;
+  for (const [loop, cost] of most) spilled += cost * (counts.get(loop) ?? 1);
+  all += spilled;
   operations.addSpills(spilled);
   return { all, spilled, operations };
 }

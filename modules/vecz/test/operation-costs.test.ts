@@ -96,3 +96,51 @@ ${values.map((i) => `  %z${i} = fadd %y${i}, %${i === 0 ? "x" : `z${i - 1}`}: <4
   expect(costs.spilled).toBeGreaterThan(0);
   expect(costs.operations.dearest().find(({ op }) => op === null)?.cost).toBe(costs.spilled);
 });
+
+/** A loop of several blocks through which so many vectors are live; all are added up in the first. */
+function loopOfBlocks(blocks: number, live: number): IrFunction {
+  const values = Array.from({ length: live }, (_, i) => i);
+  return functionOf(`func @f(%x: <4 x f32>, %n: i32) -> <4 x f32> {
+^e:
+${values.map((i) => `  %v${i} = fmul %${i === 0 ? "x" : `v${i - 1}`}, %x: <4 x f32>`).join("\n")}
+  br ^b0(0: i32, %x: <4 x f32>)
+^b0(%k: i32, %s: <4 x f32>):
+${values.map((i) => `  %s${i} = fadd %${i === 0 ? "s" : `s${i - 1}`}, %v${i}: <4 x f32>`).join("\n")}
+${Array.from({ length: blocks - 1 }, (_, i) => `  br ^b${i + 1}\n^b${i + 1}:`).join("\n")}
+  %k1 = add %k, 1: i32
+  %more = ult %k1, %n: i1
+  cond_br %more, ^b0(%k1: i32, %s${live - 1}: <4 x f32>), ^end
+^end:
+  ret %s${live - 1}
+}
+`);
+}
+
+test("what finds no register is spilled once an iteration, however many blocks it is live through", () => {
+  const one = costsOf(loopOfBlocks(1, 40), WASM_MACHINE).spilled;
+  expect(one).toBeGreaterThan(0);
+  expect(costsOf(loopOfBlocks(4, 40), WASM_MACHINE).spilled).toBe(one);
+});
+
+/** A loop that is left by this condition. */
+const loopLeftBy = (condition: string): number =>
+  costsOf(
+    functionOf(`func @f(%x: <4 x f32>, %y: f32) -> <4 x f32> {
+^e:
+  br ^loop(%x: <4 x f32>)
+^loop(%s: <4 x f32>):
+  %t = fmul %s, %x: <4 x f32>
+${condition}
+  cond_br %more, ^loop(%t: <4 x f32>), ^end
+^end:
+  ret %t
+}
+`),
+    WASM_MACHINE,
+  ).all;
+
+test("a loop that lanes leave one by one runs longer than one that they leave together", () => {
+  const last = loopLeftBy("  %m = flt %t, %x: <4 x i1>\n  %more = any %m: i1");
+  const together = loopLeftBy("  %m = flt %t, %x: <4 x i1>\n  %any = any %m: i1\n  %more = and %any, 1: i1");
+  expect(last).toBeGreaterThan(together);
+});
