@@ -14,7 +14,7 @@ export interface SourceLocation {
 }
 
 /** How an access to memory is made for the work-items that run at once. @public */
-export type AccessWay = "uniform" | "contiguous" | "strided" | "combined" | "gathered" | "one by one";
+export type AccessWay = "uniform" | "contiguous" | "strided" | "combined" | "looked up" | "gathered" | "one by one";
 
 /** One access to memory, atomic operation or call. @public */
 export interface AccessReport {

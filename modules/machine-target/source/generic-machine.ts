@@ -38,6 +38,7 @@ export function genericMachine(layout: DataLayout): MachineTarget {
       divergentBranches: 256,
       vectorOperations: 1 << 17,
       selectedLanes: 16,
+      tableBytes: 64,
     },
   };
 }

@@ -156,6 +156,8 @@ export interface LoweringLimits {
   readonly vectorOperations: number;
   /** Most lanes that a shuffle by a varying lane is written for with selects; beyond it goes through memory. */
   readonly selectedLanes: number;
+  /** Largest table in constant memory, in bytes, whose elements lanes pick by a permutation. 0: none. */
+  readonly tableBytes: number;
 }
 
 /**

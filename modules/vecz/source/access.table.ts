@@ -12,7 +12,7 @@ export interface AccessRow {
 }
 
 /** The kind of an access, as remarks name it. @public */
-export type AccessKind = "uniform" | "contiguous" | "strided" | "combined" | "gathered" | "one by one";
+export type AccessKind = "uniform" | "contiguous" | "strided" | "combined" | "looked up" | "gathered" | "one by one";
 
 /** Kinds by name. @public */
 export const ACCESS_KINDS: Readonly<Record<AccessKind, AccessRow>> = {
@@ -32,6 +32,11 @@ export const ACCESS_KINDS: Readonly<Record<AccessKind, AccessRow>> = {
   combined: {
     cause: "Atomic operations of all work-items on one address, by which ints are combined.",
     cost: "One atomic operation for all of them, and a reduction; a scan where the result is used.",
+    change: null,
+  },
+  "looked up": {
+    cause: "The elements are those of a small table in constant memory.",
+    cost: "A permutation of the table, which is kept in registers.",
     change: null,
   },
   gathered: {

@@ -14,6 +14,7 @@ import {
   hasEffect,
   laneCount,
   loops,
+  scalarOf,
   walk,
 } from "@muxkit/ir";
 
@@ -92,7 +93,7 @@ function hasOneAmount(amount: Value | undefined): boolean {
 }
 
 /** Cost of one instruction. */
-export function instructionCost({ op, type, operands }: Instruction, machine: MachineTarget): number {
+export function instructionCost({ op, type, scale, operands }: Instruction, machine: MachineTarget): number {
   const { costs } = machine;
   const [first, second] = operands;
   if (op === Op.GATHER) return laneByLane(first, !isAllOn(second), costs.gatherLane, costs.gatherKnownLane);
@@ -102,6 +103,8 @@ export function instructionCost({ op, type, operands }: Instruction, machine: Ma
     pointer: first?.type ?? null,
     amounts: hasOneAmount(second) ? "one" : "own",
   });
+  // Each register of a block of lanes is looked into.
+  if (op === Op.PERMUTE) return own * Math.max(1, (scale * scalarOf(type).bits) / (8 * machine.registers.vectorBytes));
   return isLaneAtomic(op, first) ? own + costs.atomicLane : own;
 }
 

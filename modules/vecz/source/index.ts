@@ -28,6 +28,7 @@ export {
   type IndexSetSplit,
   type IndexSetSplitRequest,
 } from "./index-set-splitting.ts";
+export { isSmallTable } from "./table-lookups.ts";
 export { printAnalyses } from "./print-analyses.ts";
 export { chooseWidth } from "./width.ts";
 export { type Costs, costOf, costsOf } from "./cost.ts";

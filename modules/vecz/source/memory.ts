@@ -23,6 +23,7 @@ import {
 
 import type { AccessKind } from "./access.table.ts";
 import { type Packets, pointerVector } from "./packets.ts";
+import { lookUp } from "./table-lookups.ts";
 
 /** The context of an access. */
 export interface MemoryFrame {
@@ -136,6 +137,12 @@ export function packLoad(instruction: Instruction, frame: MemoryFrame): void {
         Array.from({ length: width }, (_, i) => width - 1 - i),
       ),
     );
+    return;
+  }
+  const found = lookUp(instruction, packets);
+  if (found !== null) {
+    note(instruction, "looked up");
+    packets.setFlat(instruction, found);
     return;
   }
   note(instruction, "gathered");

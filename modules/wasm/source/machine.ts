@@ -223,6 +223,8 @@ export function wasmMachine(features: readonly string[]): MachineTarget {
       vectorOperations: 1 << 17,
       // Four levels of selects.
       selectedLanes: 16,
+      // Four registers, each one i8x16.swizzle.
+      tableBytes: 64,
     },
   };
 }

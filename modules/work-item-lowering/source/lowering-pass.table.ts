@@ -15,7 +15,7 @@ import { fixLaunchSizes } from "./passes/fix-launch-sizes.ts";
 import { kernelBodies } from "./passes/kernel-bodies.ts";
 import { localityBarriers } from "./passes/locality-barriers.ts";
 import { lowerLocalAtomics } from "./passes/lower-local-atomics.ts";
-import { lowerWorkItemQueries } from "./passes/lower-work-item-queries.ts";
+import { lowerTableAddresses, lowerWorkItemQueries } from "./passes/lower-work-item-queries.ts";
 import { programData } from "./passes/program-data.ts";
 import { promoteArguments } from "./passes/promote-arguments.ts";
 import { vectorizeSubGroups } from "./passes/vectorize-sub-groups.ts";
@@ -56,8 +56,13 @@ export const LOWERING_PASSES: readonly LoweringPass[] = [
   },
   {
     name: "lower-work-item-queries",
-    doc: "Makes arithmetic of queries of ids and sizes, and addresses of variables.",
+    doc: "Makes arithmetic of queries of ids and sizes, and addresses of variables, except small tables.",
     run: lowerWorkItemQueries,
+  },
+  {
+    name: "lower-table-addresses",
+    doc: "Makes arithmetic of the addresses of small tables, which the vectoriser looks into.",
+    run: lowerTableAddresses,
   },
   {
     name: "fix-launch-sizes",

@@ -105,6 +105,7 @@ export function loweringPassList({ optimize, tier = "full", hasKnownArguments }:
     // Once more, for kernels whose sub-groups cannot be vectors.
     ...row("locality-barriers barrier-regions"),
     "vectorize",
+    "lower-table-addresses",
 
     // From here on functions run whole work-groups.
     ...row("work-item-loops cancellation-checks inline drop-inlined"),

@@ -159,5 +159,7 @@ export const X64_MACHINE: MachineTarget = {
     divergentBranches: 256,
     vectorOperations: 1 << 17,
     selectedLanes: 16,
+    // A permutation of lanes that are not 32 bits wide is a chain of selections.
+    tableBytes: 0,
   },
 };

@@ -158,6 +158,7 @@ export function rematerialise(
       const known = copies.get(value);
       if (known !== undefined) return known;
       const copy = new Instruction(value.op, value.type, value.operands.map(copyOf), value.location);
+      copy.symbol = value.symbol;
       copy.flags = value.flags;
       copy.offset = value.offset;
       copy.scale = value.scale;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `lower-work-item-queries`: makes arithmetic on work-item parameters of queries of ids and sizes, and addresses of
 // variables. A query of a dimension that is no constant becomes a chain of selects. All is computed in the index type
-// of the data layout; a query with a narrower result truncates. One walk over the instructions.
+// of the data layout; a query with a narrower result truncates. Addresses of small tables in constant memory stay until
+// vectors are made (`lower-table-addresses`): the vectoriser looks into them. One walk over the instructions each.
 import { alignUp, assert } from "@muxkit/cargo";
 import {
   Builder,
@@ -22,6 +23,8 @@ import {
   replaceUses,
   sizeOf,
 } from "@muxkit/ir";
+
+import { isSmallTable } from "@muxkit/vecz";
 
 import { abiOffset, readAbiField, toWidth } from "../abi-fields.ts";
 import type { GlobalPlacement, LoweringState } from "../lowering-state.ts";
@@ -189,11 +192,19 @@ function lowered(builder: Builder, instruction: Instruction, frame: QueryFrame):
   return printfAddress(builder, instruction, frame);
 }
 
-function isLowered(instruction: Instruction): boolean {
-  return isWorkItemQuery(instruction.op) || instruction.op === Op.GLOBAL_ADDRESS || isPrintfAddress(instruction);
+function isTableAddress({ op, symbol }: Instruction): boolean {
+  return op === Op.GLOBAL_ADDRESS && symbol?.kind === "global" && isSmallTable(symbol);
 }
 
-function lowerFunction(fn: IrFunction, frame: QueryFrame): boolean {
+function isEarly(instruction: Instruction): boolean {
+  return (
+    isWorkItemQuery(instruction.op) ||
+    (instruction.op === Op.GLOBAL_ADDRESS && !isTableAddress(instruction)) ||
+    isPrintfAddress(instruction)
+  );
+}
+
+function lowerFunction(fn: IrFunction, frame: QueryFrame, isLowered: (instruction: Instruction) => boolean): boolean {
   const replaced = new Map<Value, Value>();
   for (const block of fn.blocks) {
     if (!block.instructions.some(isLowered)) continue;
@@ -219,6 +230,17 @@ export function lowerWorkItemQueries(module: Module, state: LoweringState): bool
   let changed = false;
   for (const fn of module.functions.values())
     if (fn.convention.kind === "work_item")
-      changed = lowerFunction(fn, { layout: module.layout, placement, values: workItemValues(fn) }) || changed;
+      changed = lowerFunction(fn, { layout: module.layout, placement, values: workItemValues(fn) }, isEarly) || changed;
+  return changed;
+}
+
+/** Lowers the addresses that `lower-work-item-queries` left. */
+export function lowerTableAddresses(module: Module, { placement }: LoweringState): boolean {
+  let changed = false;
+  for (const fn of module.functions.values()) {
+    if (fn.convention.kind !== "work_item" || fn.blocks.length === 0 || placement === null) continue;
+    const frame = { layout: module.layout, placement, values: workItemValues(fn) };
+    changed = lowerFunction(fn, frame, isTableAddress) || changed;
+  }
   return changed;
 }
