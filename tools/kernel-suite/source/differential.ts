@@ -203,6 +203,7 @@ function runCode(
         program: first,
         cancelWord: 1,
         clock: () => (processorTime() > end ? 1 : 0),
+        mostMs: MOST_MS,
       });
   });
   return {

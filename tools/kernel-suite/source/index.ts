@@ -24,7 +24,7 @@ export {
   runThreeWays,
 } from "./differential.ts";
 export { type GlslVariant, compileGlsl, hasGlslang } from "./glsl-producer.ts";
-export { callNative, nativeCode, runsNative } from "./native.ts";
+export { runsNative } from "./native.ts";
 export { type ShaderDispatch, type ShaderResource, resourcesAfter, shaderLaunch } from "./shader.ts";
 export { isMiscompiled, prepareForTranslator } from "./llvm-text.ts";
 export { onRefusal, setProducer } from "./program-input.ts";

@@ -111,6 +111,8 @@ export class Machine {
       readonly cancelWord?: number;
       readonly clock?: Clock;
       readonly program?: LoadedExecutable;
+      /** Processor time in ms after which machine code is stopped: it asks no clock. Absent: never. */
+      readonly mostMs?: number;
     } = {},
   ): number {
     const data = this.programData(options.program ?? image);
@@ -119,7 +121,7 @@ export class Machine {
     const [variant] = kernel?.variants ?? [];
     const code = variant === undefined ? null : findCode(image, variant.section);
     assert(kernel !== null && variant !== undefined && code !== null, () => `there is no kernel ${name}`);
-    const run = this.entryOf(code, variant.functionName, options.clock ?? (() => 0));
+    const run = this.entryOf(code, variant.functionName, options.clock ?? (() => 0), options.mostMs ?? 2 ** 31 - 1);
     const args = this.allocate(kernel.packedSize);
     const dispatch = this.allocate(DISPATCH_BYTES);
     const worker = this.allocate(WORKER_BYTES);
@@ -187,10 +189,10 @@ export class Machine {
   }
 
   /** What calls a function of a section: WebAssembly, or machine code that needs no clock. */
-  private entryOf(code: CodeSection, name: string, clock: Clock): (args: readonly number[]) => number {
+  private entryOf(code: CodeSection, name: string, clock: Clock, mostMs: number): (args: readonly number[]) => number {
     if (code.features.includes(NATIVE)) {
       const object = nativeCode(code.bytes);
-      return (args) => callNative(object, name, this.memory.buffer, args);
+      return (args) => callNative(object, name, this.memory.buffer, args, mostMs);
     }
     const instance = new WebAssembly.Instance(moduleOf(code.bytes), { env: { memory: this.memory, clock } });
     const run = instance.exports[name];

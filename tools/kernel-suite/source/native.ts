@@ -7,6 +7,9 @@ import { type Bridge, KERNEL_STACK_BYTES, openBridge } from "@muxkit/x64-runtime
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+
+import { WATCH, type WatchData } from "./native-watch-data.ts";
 
 /** What `x64.3` stands for. */
 const NEEDED = ["avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt"].reduce(
@@ -40,15 +43,15 @@ export function nativeCode(bytes: Uint8Array): CodeObject {
 
 function open(): Bridge | string {
   const folder = mkdtempSync(join(tmpdir(), "muxkit-suite-native-"));
-  try {
-    const opened = openBridge(folder);
-    if (!opened.ok) return opened.error;
-    const missing = NEEDED & ~opened.value.features();
-    const names = FEATURES.flatMap(([name]) => (((featureBit(name) ?? 0) & missing) === 0 ? [] : [name]));
-    return missing === 0 ? opened.value : `The processor has no ${names.join(", ")}.`;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  // The thread that watches loads the bridge's file too.
+  process.once("exit", () => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const opened = openBridge(folder);
+  if (!opened.ok) return opened.error;
+  const missing = NEEDED & ~opened.value.features();
+  const names = FEATURES.flatMap(([name]) => (((featureBit(name) ?? 0) & missing) === 0 ? [] : [name]));
+  return missing === 0 ? opened.value : `The processor has no ${names.join(", ")}.`;
 }
 
 let bridge: Bridge | null | undefined;
@@ -93,15 +96,44 @@ function baseOf(runner: Bridge, memory: ArrayBufferLike): number {
   return base.value;
 }
 
-/** Calls an entry of a code object with a memory of kernels. Faults are thrown. */
-export function callNative(code: CodeObject, entry: string, memory: ArrayBufferLike, args: readonly number[]): number {
+/** What the watching thread sees of this one; null: it has not been started. */
+let watched: Int32Array | null = null;
+
+/** Starts the thread that ends calls which compute for too long. */
+function watch(runner: Bridge): Int32Array {
+  const words = new Int32Array(new SharedArrayBuffer(WATCH.count * Int32Array.BYTES_PER_ELEMENT));
+  words[WATCH.thread] = runner.thread;
+  const data: WatchData = { words, file: runner.file };
+  new Worker(new URL("native-watch.ts", import.meta.url), {
+    execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning"],
+    workerData: data,
+  }).unref();
+  return words;
+}
+
+/**
+ * Calls an entry of a code object with a memory of kernels. Faults are thrown, and so is an end by the watching thread
+ * after more than `mostMs` of processor time.
+ */
+export function callNative(
+  code: CodeObject,
+  entry: string,
+  memory: ArrayBufferLike,
+  args: readonly number[],
+  mostMs: number,
+): number {
   const runner = theBridge();
   const offset = code.entries.get(entry);
   assert(runner !== null && offset !== undefined, () => `${entry} is machine code that cannot be called`);
   const address = place(runner, code);
   runner.setMemory(baseOf(runner, memory));
   runner.setCode(address + offset);
+  watched ??= watch(runner);
+  watched[WATCH.mostMs] = mostMs;
+  Atomics.store(watched, WATCH.serial, runner.nextSerial);
   const [a = 0, b = 0, c = 0, d = 0, e = 0] = args;
-  if (runner.call(a, b, c, d, e, 0) !== 0) throw new Error(`${entry} ended by a fault: ${runner.end}`);
+  const signal = runner.call(a, b, c, d, e, 0);
+  Atomics.store(watched, WATCH.serial, 0);
+  if (signal !== 0) throw new Error(`${entry} ended by a fault: ${runner.end}`);
   return runner.result;
 }

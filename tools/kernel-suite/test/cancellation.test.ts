@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cancellation: innermost loops poll the cancel word. They continue where they were, or stop, depending on it.
-import { Machine, build } from "@muxkit/kernel-suite";
+import { Machine, build, runsNative } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 
 const SOURCE = `kernel void k(global int* p, int n) {
@@ -46,3 +46,21 @@ test.each([4, 8])("a loop that looks at the clock loses nothing, %i at once", (w
 test("a loop stops when the time is up", () => {
   expect(() => launch(0x7fff_ffff, 1, () => 1, 4)).toThrow(WebAssembly.RuntimeError);
 });
+
+const ENDLESS = "kernel void k(volatile global int* p) { while (p[0] == 0) p[1]++; }";
+
+test.skipIf(!runsNative())(
+  "machine code that does not end is stopped from outside, and other code runs after it",
+  () => {
+    const machine = new Machine();
+    const image = build(ENDLESS, { native: true });
+    const run = (first: number): Int32Array => {
+      const buffer = machine.upload(new Uint8Array(Int32Array.of(first, 0).buffer));
+      machine.run(image, "k", [{ buffer }], [1], [1], { mostMs: 100 });
+      return new Int32Array(machine.memory.buffer, buffer, 2);
+    };
+    expect(() => run(0)).toThrow("k ended by a fault: stopped");
+    expect([...run(1)]).toEqual([1, 0]);
+    expect(() => run(0)).toThrow("k ended by a fault: stopped");
+  },
+);
