@@ -43,6 +43,10 @@ const SPECIAL = (255 << FIXED_SHIFT) | (255 << TIED_SHIFT) | EARLY;
 /** No instruction has more operands. */
 const MOST_OPERANDS = 64;
 
+/** What a predecessor's vote counts that only comes after a call, and any other's. */
+const COLD = 1;
+const HOT = 2;
+
 /** Puts a block with some code on an edge. */
 function splitEdge(fn: MachineFunction, from: MachineBlock, s: number, code: number[]): void {
   const to = fn.blocks[from.successors[s] as number] as MachineBlock;
@@ -77,6 +81,9 @@ class Assigner {
   private readonly place: Int32Array;
   /** For each value at a block's start, so many registers: how many predecessors have it there. */
   private readonly votes: Int32Array = new Int32Array(REGISTER_COUNT * REGISTER_COUNT);
+  /** Registers that hold something where the innermost loop begins: they must hold it again at its end. */
+  private readonly isAwaited: Uint8Array = new Uint8Array(REGISTER_COUNT);
+  private awaitedBy: number = -1;
   /** The registers of an instruction's operands. */
   private readonly chosen: Int32Array = new Int32Array(MOST_OPERANDS);
   private readonly pinned: Uint8Array = new Uint8Array(REGISTER_COUNT);
@@ -153,10 +160,14 @@ class Assigner {
     const hint = this.hint[value] as number;
     if (hint !== FREE && holder[hint] === FREE && pinned[hint] === 0 && this.isAllocatable[hint] === 1) return hint;
     const all = this.registers[this.fn.classOf[value] as number] as Uint8Array;
+    let taken = FREE;
     for (let i = 0; i < all.length; i++) {
       const register = all[i] as number;
-      if (holder[register] === FREE && pinned[register] === 0) return register;
+      if (holder[register] !== FREE || pinned[register] !== 0) continue;
+      if (this.isAwaited[register] === 0) return register;
+      if (taken === FREE) taken = register;
     }
+    if (taken !== FREE) return taken;
     throw new InternalError(`no register is free in ${this.fn.name}: spilling left too many values`);
   }
 
@@ -192,13 +203,27 @@ class Assigner {
     }
     if (parameters.length > 0) this.hintArguments(block);
     this.entries.set(holder, number * REGISTER_COUNT);
+    this.awaitLoop(this.uses.loopOf[number] as number);
   }
 
-  /** Where several blocks meet, values are where most of them have them. */
+  private awaitLoop(loop: number): void {
+    if (loop === this.awaitedBy) return;
+    this.awaitedBy = loop;
+    this.isAwaited.fill(0);
+    if (loop === -1) return;
+    for (let register = 0; register < REGISTER_COUNT; register++) {
+      const value = this.entries[loop * REGISTER_COUNT + register] as number;
+      if (value === FREE) continue;
+      this.isAwaited[register] = 1;
+      if (this.hint[value] === FREE) this.hint[value] = register;
+    }
+  }
+
+  /** Where several blocks meet, values are where most of those have them that run mostly. */
   private vote(block: MachineBlock, first: number, end: number, known: number): void {
     const { fn, exits, place, holder, where, votes, enters } = this;
     const { number, parameters, predecessors } = block;
-    const { entry } = this.spilling;
+    const { entry, isCold } = this.spilling;
     if (votes.length < (end - first) * REGISTER_COUNT) throw new InternalError("more values than registers");
     votes.fill(0, 0, (end - first) * REGISTER_COUNT);
     // While votes are counted, a value's row.
@@ -206,22 +231,23 @@ class Assigner {
     for (const before of predecessors) {
       if (this.isKnown[before] === 0) continue;
       const exit = before * REGISTER_COUNT;
+      const weight = isCold[before] === 1 ? COLD : HOT;
       for (let register = 0; register < REGISTER_COUNT; register++) {
         const value = exits[exit + register] as number;
         if (value === FREE) continue;
         place[value] = register;
         if (enters[value] !== number) continue;
         const at = (where[value] as number) + register;
-        votes[at] = (votes[at] as number) + 1;
+        votes[at] = (votes[at] as number) + weight;
       }
-      if (parameters.length > 0) this.voteForParameters(block, fn.blocks[before] as MachineBlock);
+      if (parameters.length > 0) this.voteForParameters(block, fn.blocks[before] as MachineBlock, weight);
       for (let register = 0; register < REGISTER_COUNT; register++) {
         const value = exits[exit + register] as number;
         if (value !== FREE) place[value] = FREE;
       }
     }
     for (let i = first; i < end; i++) where[entry[i] as number] = FREE;
-    for (let least = known; least > 0; least--) {
+    for (let least = HOT * known; least > 0; least--) {
       for (let i = first; i < end; i++) {
         const value = entry[i] as number;
         if (where[value] !== FREE) continue;
@@ -237,7 +263,11 @@ class Assigner {
     }
   }
 
-  private voteForParameters({ number, parameters }: MachineBlock, { successors, args }: MachineBlock): void {
+  private voteForParameters(
+    { number, parameters }: MachineBlock,
+    { successors, args }: MachineBlock,
+    weight: number,
+  ): void {
     const { place, where, votes, enters } = this;
     for (let s = 0; s < successors.length; s++) {
       if (successors[s] !== number) continue;
@@ -246,7 +276,7 @@ class Assigner {
         const register = place[given[i] as number] as number;
         if (register === FREE || enters[parameters[i] as number] !== number) continue;
         const at = (where[parameters[i] as number] as number) + register;
-        votes[at] = (votes[at] as number) + 1;
+        votes[at] = (votes[at] as number) + weight;
       }
     }
   }

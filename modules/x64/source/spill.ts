@@ -17,6 +17,7 @@
  * Cost: linear in operands, times the registers for each search of the furthest use.
  */
 import { InternalError } from "@muxkit/cargo";
+import { FORM_COUNT, formOf } from "@muxkit/x64-assembler";
 
 import {
   DEF,
@@ -32,6 +33,17 @@ import {
 } from "./machine-function.ts";
 import { DEAD, LEAVING, type NextUses } from "./next-use.ts";
 
+/** Forms whose result shares a register with the first operand, and whose operands may be exchanged. */
+export const IS_COMMUTATIVE: Uint8Array = new Uint8Array(FORM_COUNT);
+for (const name of ["add", "imul", "and", "or", "xor"])
+  for (const bits of [32, 64]) IS_COMMUTATIVE[formOf(`${name} r${bits}, r${bits}/m${bits}`)] = 1;
+
+/**
+ * Where blocks meet, what is in a register on some ways only and not used within so many instructions is in none: it
+ * would have to be loaded on the other ways, and may leave again before it is used.
+ */
+const FAR = 16;
+
 /** No instruction has more operands. */
 const MOST_OPERANDS = 64;
 
@@ -45,6 +57,8 @@ export interface Spilling {
   readonly entry: Int32Array;
   /** 1 for values that have a place on the stack. */
   readonly isSpilled: Uint8Array;
+  /** 1 for blocks to whose end each way has a call. */
+  readonly isCold: Uint8Array;
   /** The block that each value is a parameter of; -1: it is none. */
   readonly parameterOf: Int32Array;
 }
@@ -92,6 +106,8 @@ class Spiller {
   private readonly exits: Lists;
   /** Whether the end of a block is known. */
   private readonly isKnown: Uint8Array;
+  /** Whether each way to the end of a block has a call. Where ways meet, those without one are what runs mostly. */
+  private readonly isCold: Uint8Array;
   private readonly next: Int32Array;
   /** The values in registers of each class, how many there are, and where each is in its list; -1: in none. */
   private readonly held: readonly Int32Array[];
@@ -101,6 +117,8 @@ class Spiller {
   private readonly parameterOf: Int32Array;
   /** In how many of the known predecessors a value ends in a register, while a block is entered. */
   private readonly ways: Int32Array;
+  /** The same, of those that no call lies on the way to. */
+  private readonly hotWays: Int32Array;
   /** The last block that a value was found alive in, or in a register at the end of. */
   private readonly mark: Int32Array;
   private readonly candidates: readonly Int32Array[];
@@ -111,6 +129,7 @@ class Spiller {
   /** Of an instruction, by class: registers beside those of its operands, and results. */
   private readonly extra: Int32Array = new Int32Array(3);
   private readonly defs: Int32Array = new Int32Array(3);
+  private current: number = 0;
   private output: number[] = [];
 
   constructor(fn: MachineFunction, uses: NextUses, registers: readonly Uint8Array[]) {
@@ -122,12 +141,14 @@ class Spiller {
     this.entries = new Lists(fn.blocks.length);
     this.exits = new Lists(fn.blocks.length);
     this.isKnown = new Uint8Array(fn.blocks.length);
+    this.isCold = new Uint8Array(fn.blocks.length);
     // While an instruction is looked at, its operands may be more than there are registers.
     this.held = registers.map((list) => new Int32Array(list.length + MOST_OPERANDS));
     this.heldAt = new Int32Array(fn.valueCount).fill(-1);
     this.next = new Int32Array(fn.valueCount).fill(DEAD);
     this.usedAt = new Int32Array(fn.valueCount).fill(-1);
     this.ways = new Int32Array(fn.valueCount);
+    this.hotWays = new Int32Array(fn.valueCount);
     this.mark = new Int32Array(fn.valueCount).fill(-1);
     this.candidates = registers.map(() => new Int32Array(fn.valueCount));
     this.loopPressure = loopPressures(fn, uses);
@@ -146,6 +167,7 @@ class Spiller {
       entryEnd: entries.end,
       entry: entries.values,
       isSpilled: this.isSpilled,
+      isCold: this.isCold,
       parameterOf,
     };
   }
@@ -212,7 +234,7 @@ class Spiller {
 
   /** Chooses what is in registers when a block begins. */
   private enterBlock(block: MachineBlock): void {
-    const { uses, exits, entries, next, ways, mark, isKnown } = this;
+    const { uses, exits, entries, next, ways, hotWays, mark, isKnown } = this;
     const { number, predecessors, parameters } = block;
     const { live, distance } = uses;
     const first = uses.liveFirst[number] as number;
@@ -224,8 +246,10 @@ class Spiller {
       next[value] = distance[i] as number;
       mark[value] = number;
       ways[value] = 0;
+      hotWays[value] = 0;
     }
     let known = 0;
+    let hot = 0;
     let isLoop = false;
     for (const before of predecessors) {
       if (isKnown[before] === 0) {
@@ -233,11 +257,14 @@ class Spiller {
         continue;
       }
       known++;
+      const isHot = this.isCold[before] === 0;
+      if (isHot) hot++;
       for (let i = exits.first[before] as number; i < (exits.end[before] as number); i++) {
         const value = exits.values[i] as number;
         if (mark[value] !== number) continue;
         const seen = ways[value] as number;
         ways[value] = seen + 1;
+        if (isHot) hotWays[value] = (hotWays[value] as number) + 1;
         if (seen === 0) this.propose(value);
       }
     }
@@ -247,11 +274,13 @@ class Spiller {
       next[parameter] = uses.parameterDistance[parameter] as number;
       // Parameters are wherever they are wanted.
       ways[parameter] = known;
+      hotWays[parameter] = hot;
       if (next[parameter] !== DEAD) this.propose(parameter);
     }
+    if (known > 0 && hot === 0) this.isCold[number] = 1;
     for (let c = 0; c < 3; c++)
       if (isLoop) this.chooseForLoop(number, c, known);
-      else this.choose(c, known);
+      else this.choose(c, known, hot);
     entries.begin(number);
     for (let c = 0; c < 3; c++)
       for (let i = 0; i < (this.heldCount[c] as number); i++)
@@ -299,17 +328,25 @@ class Spiller {
   }
 
   /** The same where no loop begins: what no way has in a register would cost a reload on each. */
-  private choose(registerClass: number, ways: number): void {
+  private choose(registerClass: number, ways: number, hot: number): void {
     const candidates = this.candidates[registerClass] as Int32Array;
     const count = this.candidateCount[registerClass] as number;
     const room = this.limits[registerClass] as number;
     if (count > room) this.sort(registerClass, ways);
-    for (let i = 0; i < count && i < room; i++) this.enter(candidates[i] as number);
+    let left = room;
+    for (let i = 0; i < count && left > 0; i++) {
+      const value = candidates[i] as number;
+      const isOnHot = hot > 0 ? this.hotWays[value] === hot : this.ways[value] === ways;
+      if (!isOnHot && (this.next[value] as number) >= FAR) continue;
+      this.enter(value);
+      left--;
+    }
   }
 
   private block(block: MachineBlock): void {
     const { exits, next } = this;
     this.enterBlock(block);
+    this.current = block.number;
     this.output = [];
     for (const instruction of block.instructions) if (!this.isConstant(instruction)) this.instruction(instruction);
     block.instructions = this.output;
@@ -357,12 +394,23 @@ class Spiller {
     }
   }
 
-  private instruction(instruction: number): void {
-    const { fn, uses, next } = this;
-    const first = fn.firstOperand[instruction] as number;
-    const end = first + (fn.operandsOf[instruction] as number);
-    const stamp = instruction;
-    const { extra, defs, heldAt } = this;
+  /** Of two operands of which either may share the result's register, that one does which dies. */
+  private swapOperands(instruction: number, first: number): void {
+    const { fn } = this;
+    const { nextAfter } = this.uses;
+    if (fn.operandsOf[instruction] !== 3 || fn.addressing[instruction] !== 0) return;
+    const other = first + 2;
+    if (nextAfter[first] === DEAD || nextAfter[other] !== DEAD) return;
+    const value = fn.value[first] as number;
+    fn.value[first] = fn.value[other] as number;
+    fn.value[other] = value;
+    nextAfter[other] = nextAfter[first] as number;
+    nextAfter[first] = DEAD;
+  }
+
+  /** Notes which values an instruction reads, and the registers that it takes beside those of its operands. */
+  private countOperands(instruction: number, first: number, end: number): void {
+    const { fn, uses, extra, defs } = this;
     extra.fill(0);
     defs.fill(0);
     for (let i = first; i < end; i++) {
@@ -370,7 +418,7 @@ class Spiller {
       const value = fn.value[i] as number;
       const c = fn.classOf[value] as number;
       if ((role & USE) !== 0) {
-        this.usedAt[value] = stamp;
+        this.usedAt[value] = instruction;
         if (((role >> FIXED_SHIFT) & 255) !== 0) extra[c] = (extra[c] as number) + 1;
       }
       if ((role & DEF) !== 0) {
@@ -382,7 +430,18 @@ class Spiller {
         defs[c] = (defs[c] as number) + 1;
       }
     }
+  }
+
+  private instruction(instruction: number): void {
+    const { fn, uses, next } = this;
+    const first = fn.firstOperand[instruction] as number;
+    const end = first + (fn.operandsOf[instruction] as number);
+    if (IS_COMMUTATIVE[fn.form[instruction] as number] === 1) this.swapOperands(instruction, first);
+    const stamp = instruction;
+    const { extra, defs, heldAt } = this;
+    this.countOperands(instruction, first, end);
     const isCall = fn.form[instruction] === PSEUDO.call;
+    if (isCall) this.isCold[this.current] = 1;
     for (let i = first; i < end; i++) {
       const value = fn.value[i] as number;
       if (((fn.role[i] as number) & USE) === 0 || heldAt[value] !== -1) continue;

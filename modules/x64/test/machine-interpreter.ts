@@ -12,6 +12,7 @@ import {
   TIED_SHIFT,
   USE,
 } from "../source/machine-function.ts";
+import { IS_COMMUTATIVE } from "../source/spill.ts";
 
 function mix(hash: number, value: number): number {
   let mixed = Math.imul(hash ^ value, 0x9e37_79b1);
@@ -52,6 +53,8 @@ export function interpret(fn: MachineFunction, seed: number, longest: number = 4
         if ((role & USE) !== 0) read.push(state[fn.value[i] as number] as number);
         if ((role & DEF) !== 0) written.push(fn.value[i] as number);
       }
+      // Of these the allocator may exchange the operands.
+      if (IS_COMMUTATIVE[form] === 1 && fn.addressing[instruction] === 0) read.sort((a, b) => a - b);
       if (form === PSEUDO.copy) state[written[0] as number] = read[0] as number;
       else if (form === PSEUDO.storeSlot) {
         slots[immediate] = read[0] as number;
