@@ -96,9 +96,9 @@ typedef int muxkit_entry(void *base, uint32_t args, uint32_t dispatch, uint32_t 
  * The memory of kernels. They know addresses of 32 bits, which count from base: 0 is a null pointer. Nothing that they
  * use lies below 4096 or in the last ${OVERREAD_BYTES} bytes, where they may read what they drop.
  *
- * muxkit_reserve reserves all 4 GiB that they can name, so that a stray access outside of it is a SIGSEGV and never
- * touches other data of the program. Memory of another kind works too, by filling in the fields (top at least 4096):
- * then nothing stops stray accesses.
+ * muxkit_reserve reserves all 4 GiB that they can name, so that a stray access outside of it, or a write by a null
+ * pointer, is a SIGSEGV and never touches other data of the program. Memory of another kind works too, by filling in
+ * the fields (top at least 4096): then nothing stops stray accesses.
  */
 typedef struct muxkit_memory {
   unsigned char *base;
@@ -127,7 +127,9 @@ static inline int muxkit_reserve(muxkit_memory *memory, uint32_t bytes) {
   memory->top = 4096;
   if (base == MAP_FAILED) return MUXKIT_NO_MEMORY;
   bytes = bytes > UINT32_MAX - 4095 ? UINT32_MAX - 4095 : (bytes + 4095) & ~UINT32_C(4095);
-  if (mprotect(base, bytes, PROT_READ | PROT_WRITE) != 0) {
+  /* Kernels read the page of the null pointer where no lane is wanted. */
+  if (bytes < 4096) bytes = 4096;
+  if (mprotect(base, bytes, PROT_READ | PROT_WRITE) != 0 || mprotect(base, 4096, PROT_READ) != 0) {
     munmap(base, whole);
     return MUXKIT_NO_MEMORY;
   }

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-import { readExecutable } from "@muxkit/metadata";
+import { readExecutable, writeExecutable } from "@muxkit/metadata";
 import { readCodeObject } from "@muxkit/x64-assembler";
 import { openDeviceSync } from "muxkit";
 import { afterAll, beforeEach, expect, test } from "vitest";
@@ -279,7 +279,7 @@ test.skipIf(!runs)("a program in C gives what the device gives: as C11, as C++, 
   expect(clc("--target", "x86_64-linux", "-cl-std=CL3.0", file)).toEqual({ code: 0, out: "", error: "" });
   expect(readdirSync(folder).toSorted()).toEqual(["all.cl", "all.cl.h", "all.cl.o", "main.c"]);
   const wanted = expected();
-  const strict = ["-Wall", "-Wextra", "-Werror", "-O1", "-pthread"];
+  const strict = ["-Wall", "-pedantic", "-Wextra", "-Werror", "-O1", "-pthread"];
   run("gcc", "-std=c11", ...strict, "main.c", "all.cl.o", "-Wl,--fatal-warnings", "-o", "main");
   expect(run("./main")).toBe(wanted);
   run("g++", "-std=c++11", ...strict, "-x", "c++", "main.c", "-x", "none", "all.cl.o", "-o", "main");
@@ -287,6 +287,40 @@ test.skipIf(!runs)("a program in C gives what the device gives: as C11, as C++, 
   expect(clc("-o", join(folder, "liball.so"), "--target=x86_64-linux", "-cl-std=CL3.0", file).code).toBe(0);
   run("gcc", "-std=gnu17", ...strict, "main.c", "-L.", "-lall", "-o", "main");
   expect(run("./main")).toBe(wanted);
+});
+
+const STRAY = `#include <stdio.h>
+#include "k.h"
+int main(int count, char **words) {
+  muxkit_memory memory;
+  muxkit_program program;
+  struct put_args args = {0, 1};
+  if (muxkit_reserve(&memory, 8192) || whole_load(&program, &memory)) return 2;
+  const uint32_t places[] = {8188, 0, 8192, 0xfffffffcu};
+  args.x = places[words[count - 1][0] - 'a'];
+  args.value = 7;
+  const muxkit_size one = muxkit_make_size(1, 1, 1);
+  const int result = put_run(&program, &args, one, one);
+  return result == MUXKIT_DONE && *(uint32_t *)muxkit_pointer(&memory, args.x) == 7 ? 0 : 3;
+}
+`;
+
+test.skipIf(!runs)("a stray access is a SIGSEGV, and debuggers show the line", () => {
+  const file = put("whole.cl", "kernel void put(global int* x, int value) {\n  *x = value;\n}\n");
+  put("main.c", STRAY);
+  expect(clc("--target", "x86_64-linux", "-o", join(folder, "k.h"), file).code).toBe(0);
+  expect(clc("--target", "x86_64-linux", "-o", join(folder, "k.o"), file).code).toBe(0);
+  run("gcc", "-g", "-Wall", "-Werror", "main.c", "k.o", "-o", "main");
+  const endOf = (word: string): number | string | null => {
+    const { status, signal } = spawnSync("./main", [word], { cwd: folder });
+    return signal ?? status;
+  };
+  // Usable memory; the null pointer; behind what is usable; the last word of all.
+  expect(["a", "b", "c", "d"].map(endOf)).toEqual([0, "SIGSEGV", "SIGSEGV", "SIGSEGV"]);
+  if (!areInstalled("gdb")) return;
+  expect(run("gdb", "-batch", "-ex", "run c", "-ex", "backtrace", "main")).toMatch(
+    /SIGSEGV[^]*\n#0 .*put\.groups.*whole\.cl:2\n[^]* main /u,
+  );
 });
 
 test.skipIf(!runs)("the example draws what the device draws", () => {
@@ -316,6 +350,18 @@ test.skipIf(!hasTools)("objdump and addr2line show OpenCL C; so does the text", 
   expect(text).toMatch(/# .*k\.cl:3: 0\.375f \* x\[get_global_id\(0\)\];\n/u);
 });
 
+/** What a binary's `saxpy` makes of two numbers, with or without native code. */
+function callSaxpy(binary: Uint8Array, native: "on" | "off"): readonly number[] {
+  const device = openDeviceSync({ threads: 1, engine: { native } });
+  try {
+    const [y, x] = [device.array(Float32Array.of(1, 2)), device.array(Float32Array.of(1, 3))];
+    device.program(binary).kernel("saxpy")(2, y, x, 0.5);
+    return [...y.readSync()];
+  } finally {
+    device.close();
+  }
+}
+
 test("a binary has native code beside WebAssembly, which runs where there is none", () => {
   const file = put("all.cl", SOURCE);
   expect(clc("--target", "x86_64-linux", "--emit", "binary", "-cl-std=CL3.0", file).error).toBe("");
@@ -336,11 +382,23 @@ test("a binary has native code beside WebAssembly, which runs where there is non
     expect(variants[0]?.section).toBe(".wasm");
     expect(variants.at(-1)).toMatchObject({ section: ".x64.3", engineFeatures: ["x64.3"] });
   }
-  const device = openDeviceSync({ threads: 1 });
-  const [y, x] = [device.array(Float32Array.of(1, 2)), device.array(Float32Array.of(0, 0))];
-  device.program(bytes).kernel("saxpy")(2, y, x, 0.5);
-  expect([...y.readSync()]).toEqual([1, 2]);
-  device.close();
+  const wanted = callSaxpy(bytes, "off");
+  expect(wanted[0]).toBeCloseTo(1 + Math.sin(1) / 2);
+  // Without WebAssembly in it nothing else can have run.
+  const nativeOnly = writeExecutable({
+    ...image.value,
+    features: ["x64.3"],
+    code: image.value.code.filter(({ name }) => name === ".x64.3"),
+    kernels: image.value.kernels.map((kernel) => ({
+      ...kernel,
+      variants: kernel.variants.filter(({ section }) => section === ".x64.3"),
+    })),
+    extraBlocks: [],
+  });
+  expect(() => callSaxpy(nativeOnly, "off")).toThrow("MUXKIT_NATIVE");
+  if (!runs) return;
+  expect(callSaxpy(nativeOnly, "on")).toEqual(wanted);
+  expect(callSaxpy(bytes, "on")).toEqual(wanted);
 });
 
 test("several inputs become one object; names of outputs say what they are", () => {
