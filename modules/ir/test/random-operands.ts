@@ -248,9 +248,17 @@ const ARITHMETIC: ReadonlySet<OpRule> = new Set([
   "lanes-reduce",
 ]);
 
-/** What differs, for one shape of an op. */
-function differences(runner: CodeRunner, name: string, op: number, random: Random, of: Shape): readonly string[] {
-  const { output } = runner;
+/** Operands for one shape of an op, and functions that compute with them: all from memory, and some as constants. */
+function textWithOperands(
+  name: string,
+  op: number,
+  random: Random,
+  of: Shape,
+): {
+  readonly text: string;
+  readonly sets: readonly (readonly Constant[])[];
+  readonly constants: readonly (readonly (Constant | null)[])[];
+} {
   const rule = OPS[op]?.rule ?? "unreachable";
   const sets = Array.from({ length: RUNS }, () =>
     of.operands.map((type, i) =>
@@ -262,6 +270,14 @@ function differences(runner: CodeRunner, name: string, op: number, random: Rando
   const constants = sets.map((set) => set.map((value) => (random.chance(50) ? value : null)));
   const text =
     functionText("f", name, of, []) + constants.map((list, i) => functionText(`c${i}`, name, of, list)).join("");
+  return { text, sets, constants };
+}
+
+/** What differs, for one shape of an op. */
+function differences(runner: CodeRunner, name: string, op: number, random: Random, of: Shape): readonly string[] {
+  const { output } = runner;
+  const rule = OPS[op]?.rule ?? "unreachable";
+  const { text, sets, constants } = textWithOperands(name, op, random, of);
   let compiled: ReturnType<CodeRunner["compile"]>;
   try {
     compiled = runner.compile(text);
@@ -308,18 +324,35 @@ function differences(runner: CodeRunner, name: string, op: number, random: Rando
   });
 }
 
+/** The ops that are tried, and their rules. */
+function triedOps(loweredBefore: RegExp): readonly (readonly [name: string, op: number, rule: OpRule])[] {
+  return OPS.flatMap(({ name, rule }, op) =>
+    SHAPES[rule] !== undefined && !loweredBefore.test(name) ? [[name, op, rule] as const] : [],
+  );
+}
+
+/** The shapes of an op that code is made of. */
+function shapesOf(name: string, rule: OpRule, random: Random): readonly Shape[] {
+  return (SHAPES[rule]?.(name, random) ?? []).filter(
+    ({ operands: [first] }) => !(/^[su]mulh$/u.test(name) && first !== undefined && scalarOf(first).bits === 64),
+  );
+}
+
+/** The functions that the tests compile, for who wants to see what code they reach. */
+export function operandTexts(loweredBefore: RegExp): readonly string[] {
+  return triedOps(loweredBefore).flatMap(([name, op, rule]) => {
+    const random = new Random(SEED + op);
+    return shapesOf(name, rule, random).map((of) => textWithOperands(name, op, random, of).text);
+  });
+}
+
 /** Adds a test for each op. */
 export function testRandomOperands(runner: CodeRunner): void {
-  const tried = OPS.flatMap(({ name, rule }, op) =>
-    SHAPES[rule] !== undefined && !runner.loweredBefore.test(name) ? [[name, op, rule] as const] : [],
-  );
+  const tried = triedOps(runner.loweredBefore);
 
   test.skipIf(!runner.runs).each(tried)("random operands of %s", (name, op, rule) => {
     const random = new Random(SEED + op);
-    const shapes = (SHAPES[rule]?.(name, random) ?? []).filter(
-      ({ operands: [first] }) => !(/^[su]mulh$/u.test(name) && first !== undefined && scalarOf(first).bits === 64),
-    );
-    const failures = shapes.flatMap((of) => differences(runner, name, op, random, of));
+    const failures = shapesOf(name, rule, random).flatMap((of) => differences(runner, name, op, random, of));
     expect(failures.slice(0, 8), `seed ${SEED}`).toEqual([]);
   });
 }

@@ -87,6 +87,11 @@ ${arithmetic("left", left, result)}func @expected(%out: ptr<global>) {
 `;
 }
 
+/** The functions that the test compiles, one text a case, for who wants to see what code they reach. */
+export function opCaseTexts(): readonly string[] {
+  return readCases().map((item) => textOf(item));
+}
+
 /**
  * The types after an instruction: with a constant operand, that of the operands comes first where it differs from the
  * result's.

@@ -74,12 +74,12 @@ export interface Compiled {
   readonly code: Uint8Array;
 }
 
-/** Compiles a module; all its functions are exported. */
-export function compile(module: Module): Compiled {
+/** Compiles a module; all its functions are exported. `results`: what functions of the runtime return. */
+export function compile(module: Module, results: ReadonlyMap<string, number> = new Map()): Compiled {
   const native = NATIVE;
   if (native === null) throw new Error("nothing runs code here");
   const exports = [...module.functions.values()].filter(({ blocks }) => blocks.length > 0).map(({ name }) => name);
-  const { bytes: code, codeBytes, entries } = generateX64(module, { exports });
+  const { bytes: code, codeBytes, entries } = generateX64(module, { exports, results });
   // Whatever a test generates has to pass as code from a file would.
   const verified = verifyCode({
     bytes: code,

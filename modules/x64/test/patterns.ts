@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions for what the selection does specially, and neither cases of ops nor random functions reach: what a target
+// may lower before, flags of floats, addresses in lanes, signatures that fill all registers, atomics in loops.
+
+const list = (count: number, make: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => make(i)).join(", ");
+
+/** A function of operands of types, whose body yields `%r` of the result's type. */
+function fn(name: string, types: readonly string[], result: string, body: string): string {
+  const parameters = types.map((type, i) => `%${"abcdefgh"[i]}: ${type}`).join(", ");
+  return `func @${name}(${parameters}) -> ${result} {\n^0:\n${body}\n  ret %r\n}\n`;
+}
+
+const op = (name: string, types: readonly string[], result: string, operation: string): string =>
+  fn(name, types, result, `  %r = ${operation}: ${result}`);
+
+const HALF_OPS = ["fadd", "fsub", "fmul", "fdiv", "fmin", "fmax", "fcopysign"];
+const HALF_UNARY = ["fneg", "fabs", "fsqrt", "ffloor", "fceil", "ftrunc", "frint"];
+const HALF_TYPES = ["f16", "<3 x f16>", "<8 x f16>", "<16 x f16>"];
+const plain = (type: string): string => type.replaceAll(/\W/gu, "");
+
+const HALVES = HALF_TYPES.flatMap((type) => [
+  ...HALF_OPS.map((name) => op(`${name}.${plain(type)}`, [type, type], type, `${name} %a, %b`)),
+  ...HALF_UNARY.map((name) => op(`${name}.${plain(type)}`, [type], type, `${name} %a`)),
+]);
+
+const COMPARISONS = ["feq", "fne", "flt", "fge"].flatMap((name) =>
+  ["", "<4 x ", "<16 x "].map((head) => {
+    const of = (scalar: string): string => (head === "" ? scalar : `${head}${scalar}>`);
+    return fn(
+      `${name}.${plain(of("f16"))}`,
+      [of("f16"), of("f16"), of("i32")],
+      of("i32"),
+      `  %m = ${name} %a, %b: ${of("i1")}\n  %r = select %m, %c, ${head === "" ? "7" : "splat(7)"}: ${of("i32")}: ${of("i32")}`,
+    );
+  }),
+);
+
+/** Comparisons of floats that a branch, a selection and nobody makes. */
+const BRANCHES = ["f32", "f64"].flatMap((type) =>
+  ["feq", "fne", "flt", "fle", "fgt", "fge"].map(
+    (name) => `func @${name}.${type}(%a: ${type}, %b: ${type}, %c: i32, %d: i32) -> i32 {
+^0:
+  %m = ${name} %a, %b: i1
+  cond_br %m, ^x(%c: i32), ^y
+^y:
+  %n = ${name} %b, %a: i1
+  %s = select %n, %c, %d: i32
+  br ^x(%s: i32)
+^x(%t: i32):
+  %o = ${name} %a, 1.0: ${type}: i1
+  %z = zext %o: i32
+  %r = add %t, %z: i32
+  ret %r
+}
+`,
+  ),
+);
+
+/** Votes of masks whose last register has 16 bytes. */
+const VOTES = ["any", "all"].flatMap((name) =>
+  ["eq", "ne", "slt"].map((compare) =>
+    fn(
+      `${name}.${compare}`,
+      ["<12 x i32>", "<12 x i32>"],
+      "i1",
+      `  %m = ${compare} %a, %b: <12 x i1>\n  %r = ${name} %m: i1`,
+    ),
+  ),
+);
+
+const CONVERSIONS = (
+  [
+    ["fptrunc", "f32", "f16"],
+    ["fptrunc", "f64", "f16"],
+    ["fpext", "f16", "f32"],
+    ["fpext", "f16", "f64"],
+    ["sitofp", "i32", "f16"],
+    ["uitofp", "i64", "f16"],
+    ["fptosi", "f16", "i32"],
+    ["fptoui", "f16", "i8"],
+    ["fptosi", "f16", "i64"],
+    ["fptosi", "f32", "i1"],
+    ["fptoui", "f64", "i1"],
+    ["sitofp", "i1", "f16"],
+  ] as const
+).flatMap(([name, from, to]) => [
+  op(`${name}.${from}.${to}`, [from], to, `${name} %a`),
+  ...[2, 3, 4, 8, 16].map((lanes) =>
+    op(`${name}.${from}.${to}.${lanes}`, [`<${lanes} x ${from}>`], `<${lanes} x ${to}>`, `${name} %a`),
+  ),
+]);
+
+const POINTERS = [1, 2, 4, 8, 16].flatMap((lanes) =>
+  ["i16", "i32", "i64"].map((type) => {
+    const of = (scalar: string): string => (lanes === 1 ? scalar : `<${lanes} x ${scalar}>`);
+    return fn(
+      `pointers.${type}.${lanes}`,
+      [of(type)],
+      of(type),
+      `  %p = inttoptr %a: ${of("ptr<global>")}\n  %q = addrspacecast %p: ${of("ptr<private>")}\n  %r = ptrtoint %q: ${of(type)}`,
+    );
+  }),
+);
+
+/** Addresses in lanes: a pointer and indices of each width, pointers and one index, by factors and offsets. */
+const ADDRESSES = [4, 8, 16].flatMap((lanes) =>
+  (
+    [
+      ["i32", lanes, 4, 0],
+      ["i32", lanes, 12, 100_000],
+      ["i32", 1, 8, -4],
+      ["i32", lanes, 1, 0],
+      ["i8", lanes, 3, 5],
+      ["i64", lanes, 16, 0],
+      ["i16", 1, 2, 1],
+    ] as const
+  ).flatMap(([type, indices, scale, offset]) =>
+    [1, lanes].map((bases) => {
+      const index = indices === 1 ? type : `<${lanes} x ${type}>`;
+      const base = bases === 1 ? "i32" : `<${lanes} x i32>`;
+      const pointer = bases === 1 ? "ptr<global>" : `<${lanes} x ptr<global>>`;
+      return indices === 1 && bases === 1
+        ? ""
+        : fn(
+            `address.${type}.${lanes}.${indices}.${bases}.${scale}`,
+            [base, index],
+            `<${lanes} x i32>`,
+            `  %p = inttoptr %a: ${pointer}
+  %q = address %p, %b {scale ${scale}, offset ${offset}}: <${lanes} x ptr<global>>
+  %r = ptrtoint %q: <${lanes} x i32>`,
+          );
+    }),
+  ),
+);
+
+/** Least and greatest of numbers that are there, with the flags that say so. */
+const FLAGGED = ["fmin", "fmax"].flatMap((name) =>
+  ["nnan", "nsz", "nnan, nsz"].flatMap((flags) =>
+    ["f32", "<4 x f32>", "<8 x f32>", "<4 x f64>"].map((type) => {
+      const ints = type.replace(/f\d+/u, "i32");
+      return fn(
+        `${name}.${plain(flags)}.${plain(type)}`,
+        [ints, ints],
+        type,
+        `  %x = sitofp %a: ${type}\n  %y = sitofp %b: ${type}\n  %r = ${name} %x, %y {${flags}}: ${type}`,
+      );
+    }),
+  ),
+);
+
+const ATOMIC_KINDS = {
+  i32: ["exchange", "add", "sub", "and", "or", "xor", "smin", "smax", "umin", "umax"],
+  i64: ["exchange", "add", "sub", "and", "or", "xor", "smin", "smax", "umin", "umax"],
+  f32: ["exchange", "fadd", "fmin", "fmax"],
+  f64: ["exchange", "fadd", "fmin", "fmax"],
+};
+
+/** The old value, or after a fence the new one. */
+const ATOMICS = Object.entries(ATOMIC_KINDS).flatMap(([type, kinds]) =>
+  kinds.map((kind) =>
+    fn(
+      `${kind}.${type}`,
+      [type, type, "i1"],
+      type,
+      `  %p = alloca {${type}, align 8}: ptr<private>
+  store %a, %p {align 8}
+  %old = atomic_rmw %p, %b {${kind}, relaxed, work_group}: ${type}
+  fence {acq_rel, device}
+  %new = load %p {align 8}: ${type}
+  %r = select %c, %old, %new: ${type}`,
+    ),
+  ),
+);
+
+/** Gathers of each width and number of elements a lane, from places that indices with a common base name. */
+const GATHERS = [3, 4, 8].flatMap((lanes) =>
+  ["i8", "i16", "i32", "i64", "f32", "f64"].flatMap((type) =>
+    [1, 2, 4].map((each) => {
+      const bytes = Number(type.slice(1)) / 8;
+      return fn(
+        `gather.${type}.${lanes}.${each}`,
+        [`<16 x ${type}>`, `<${lanes} x i32>`, `<${lanes} x i1>`],
+        `<${lanes * each} x ${type}>`,
+        `  %p = alloca {[16 x ${type}], align 32}: ptr<private>
+  store %a, %p {align 32}
+  %i = and %b, splat(${16 - each}): <${lanes} x i32>: <${lanes} x i32>
+  %q = address %p, %i {scale ${bytes}}: <${lanes} x ptr<private>>
+  %r = gather %q, %c {align ${bytes}}: <${lanes * each} x ${type}>`,
+      );
+    }),
+  ),
+);
+
+/** Scatters of each width and number of elements a lane: the last one that stores to a place stays. */
+const SCATTERS = ["i8", "i16", "i32", "i64"].flatMap((type) =>
+  [1, 2, 4, 8, -1, -2, -4, -8].map((signed) => {
+    const each = Math.abs(signed);
+    const bytes = Number(type.slice(1)) / 8;
+    const all = 4 * each;
+    return fn(
+      `scatter.${type}.${each}.${signed < 0 ? "all" : "some"}`,
+      [`<${all} x ${type}>`, "<4 x i32>", "<4 x i1>"],
+      `<${all} x ${type}>`,
+      `  %p = alloca {[${all} x ${type}], align 32}: ptr<private>
+  store splat(7): <${all} x ${type}>, %p {align 32}
+  %i = and %b, splat(3): <4 x i32>: <4 x i32>
+  %q = address %p, %i {scale ${bytes * each}}: <4 x ptr<private>>
+  scatter %a, %q, ${signed < 0 ? "splat(1): <4 x i1>" : "%c"} {align ${bytes}}
+  %r = load %p {align 32}: <${all} x ${type}>`,
+    );
+  }),
+);
+
+/** Vectors of many small lanes: masks in memory, loads under masks; addresses from an address with an index. */
+const MEMORY = [
+  ...[32, 64].flatMap((lanes) => [
+    fn(
+      `mask_in_memory.${lanes}`,
+      [`<${lanes} x i1>`],
+      `<${lanes} x i1>`,
+      `  %p = alloca {[${lanes} x i8], align 32}: ptr<private>
+  store %a, %p {align 32}
+  %r = load %p {align 32}: <${lanes} x i1>`,
+    ),
+    ...["i8", "i16"].map((type) =>
+      fn(
+        `masked_load.${type}.${lanes}`,
+        [`<${lanes} x ${type}>`, `<${lanes} x i1>`],
+        `<${lanes} x ${type}>`,
+        `  %p = alloca {[${lanes} x ${type}], align 32}: ptr<private>
+  store %a, %p {align 32}
+  %r = masked_load %p, %b {align 2}: <${lanes} x ${type}>`,
+      ),
+    ),
+  ]),
+  fn(
+    "gather_from_row",
+    ["<16 x i32>", "i32", "<4 x i32>"],
+    "<4 x i32>",
+    `  %p = alloca {[16 x i32], align 32}: ptr<private>
+  store %a, %p {align 32}
+  %i = and %b, 1: i32
+  %j = and %c, splat(1): <4 x i32>: <4 x i32>
+  %q = address %p, %i {scale 8, offset 4}: ptr<private>
+  %s = address %q, %j {scale 8, offset 8}: <4 x ptr<private>>
+  %r = gather %s, splat(1): <4 x i1> {align 4}: <4 x i32>`,
+  ),
+  fn(
+    "gather_of_either",
+    ["<16 x i32>", "<4 x i32>", "<4 x i1>"],
+    "<4 x i32>",
+    `  %p = alloca {[16 x i32], align 32}: ptr<private>
+  store %a, %p {align 32}
+  %i = and %b, splat(15): <4 x i32>: <4 x i32>
+  %q = address %p, %i {scale 4}: <4 x ptr<private>>
+  %s = address %p, splat(3): <4 x i32> {scale 4}: <4 x ptr<private>>
+  %t = select %c, %q, %s: <4 x ptr<private>>
+  %r = gather %t, splat(1): <4 x i1> {align 4}: <4 x i32>`,
+  ),
+  fn(
+    "rows_of_rows",
+    ["<16 x i32>", "i32", "i32"],
+    "i32",
+    `  %p = alloca {[16 x i32], align 32}: ptr<private>
+  store %a, %p {align 32}
+  %i = and %b, 1: i32
+  %j = and %c, 3: i32
+  %q = address %p, %i {scale 8, offset 4}: ptr<private>
+  %n = address %q, 1: i32 {scale 4}: ptr<private>
+  %s = address %n, %j {scale 4, offset 4}: ptr<private>
+  %t = atomic_rmw %s, %c {smax, relaxed, work_group}: i32
+  %u = load %s {align 4}: i32
+  %r = sub %u, %t: i32`,
+  ),
+];
+
+/** More parameters, and results in more parts, than registers. */
+const SIGNATURES = [
+  `func @callee(${list(18, (i) => `%i${i}: i64`)}, ${list(14, (i) => `%v${i}: <8 x i32>`)}, %m: <32 x i1>) -> <64 x i64> {
+^0:
+  %s = sub %i17, %i16: i64
+  %x = splat %s: <64 x i64>
+  %f = sub %v13, %v12: <8 x i32>
+  %w = zext %f: <8 x i64>
+  %l = shuffle %w, %w {[${list(64, (i) => String(i % 8))}]}: <64 x i64>
+  %k = shuffle %m, %m {[${list(64, (i) => String(i % 32))}]}: <64 x i1>
+  %r = select %k, %x, %l: <64 x i64>
+  ret %r
+}
+func @caller(%a: i64, %b: <8 x i32>, %m: <32 x i1>) -> <64 x i64> {
+^0:
+${Array.from({ length: 18 }, (_, i) => `  %i${i} = add %a, ${i * i}: i64`).join("\n")}
+${Array.from({ length: 14 }, (_, i) => `  %v${i} = xor %b, splat(${i * i}): <8 x i32>`).join("\n")}
+  %r = call @callee ${list(18, (i) => `%i${i}`)}, ${list(14, (i) => `%v${i}`)}, %m: <64 x i64>
+  ret %r
+}
+`,
+];
+
+const CONTROL = [
+  `func @small_switch(%a: i8) -> i32 {
+^0:
+  %b = ashr %a, 6: i8
+  switch %b, default: ^d, 0: ^x(5: i32), -1: ^x(6: i32), -2: ^d
+^d:
+  br ^x(7: i32)
+^x(%r: i32):
+  ret %r
+}
+func @no_case(%a: i32) -> i32 {
+^0:
+  switch %a, default: ^d
+^d:
+  ret %a
+}
+func @never(%a: i32) -> i32 {
+^0:
+  %b = or %a, 1: i32
+  %c = eq %b, 0: i32: i1
+  cond_br %c, ^stop, ^go
+^stop:
+  unreachable
+^go:
+  ret %b
+}
+`,
+];
+
+/** Shuffles by each kind of instruction: whole halves, interleaved, one lane, two vectors blended, any. */
+const SHUFFLES = ["i8", "i16", "i32", "i64"].flatMap((type) =>
+  [16, 32].flatMap((bytes) => {
+    const lanes = bytes / (Number(type.slice(1)) / 8);
+    const patterns: Readonly<Record<string, (i: number) => number>> = {
+      low: (i) => (i >> 1) + (i & 1) * lanes,
+      high: (i) => (i >> 1) + lanes / 2 + (i & 1) * lanes,
+      swapped: (i) => (i + lanes / 2) % lanes,
+      reversed: (i) => lanes - 1 - i,
+      blended: (i) => i + (i % 3 === 0 ? lanes : 0),
+      first: () => 0,
+      even: (i) => 2 * i,
+      odd: (i) => 2 * i + 1,
+      zeros: (i) => (i % 2 === 0 ? -1 : i),
+      none: () => -1,
+      rotated: (i) => i + 1,
+      pairs: (i) => (i % 4 === 3 ? -1 : i ^ 1),
+      late: (i) => (2 * i < lanes ? -1 : lanes - 1 - i),
+      exchanged: (i) => (i ^ (lanes / 2)) + (i % 2 === 0 ? 0 : lanes),
+    };
+    return Object.entries(patterns).map(([name, pick]) =>
+      op(
+        `shuffle.${name}.${type}.${lanes}`,
+        [`<${lanes} x ${type}>`, `<${lanes} x ${type}>`],
+        `<${lanes} x ${type}>`,
+        `shuffle %a, %b {[${list(lanes, (i) => String(pick(i)))}]}`,
+      ),
+    );
+  }),
+);
+
+/** The functions, by what they are about. */
+export const PATTERNS: Readonly<Record<string, readonly string[]>> = {
+  halves: HALVES,
+  comparisons: [...COMPARISONS, ...BRANCHES],
+  votes: VOTES,
+  conversions: CONVERSIONS,
+  pointers: POINTERS,
+  addresses: ADDRESSES,
+  "flags of floats": FLAGGED,
+  atomics: ATOMICS,
+  gathers: GATHERS,
+  scatters: SCATTERS,
+  memory: MEMORY,
+  signatures: SIGNATURES,
+  control: CONTROL,
+  shuffles: SHUFFLES,
+};
+
+/** Where the functions of {@link OF_THE_MACHINE} store, beside address 0. */
+export const PLACE = 3072;
+
+/** What no interpreter runs: the private stack's pointer, functions of the runtime, memory at constant addresses. */
+export const OF_THE_MACHINE = `func @x64.get_stack() -> ptr<private>
+func @x64.set_stack(%p: ptr<private>)
+func @env.clock(%w: i32) -> i32
+func @stack(%p: i32) -> i32 {
+^0:
+  %v = alloca {[4 x i32], align 16}: ptr<private>
+  %q = inttoptr %p: ptr<private>
+  call @x64.set_stack %q
+  store 5: i32, %v {align 4}
+  %s = call @x64.get_stack: ptr<private>
+  %t = ptrtoint %s: i32
+  %u = load %v {align 4}: i32
+  %r = add %t, %u: i32
+  ret %r
+}
+func @clock(%w: i32) -> i32 {
+^0:
+  %c = call @env.clock %w: i32
+  %r = add %c, %w: i32
+  ret %r
+}
+func @constants(%v: i32, %i: i32) -> i32 {
+^0:
+  store %v, null: ptr<global> {align 4}
+  %q = address null: ptr<global>, 1: i32 {scale 4, offset ${PLACE}}: ptr<global>
+  store 77: i32, %q {align 4}
+  %o = atomic_rmw null: ptr<global>, %i {smin, relaxed, work_group}: i32
+  %p = address null: ptr<global>, %i {scale 4, offset ${PLACE}}: ptr<global>
+  %n = ptrtoint %q: i32
+  %r = load %p {align 4}: i32
+  %s = add %r, %o: i32
+  %t = add %s, %n: i32
+  ret %t
+}
+`;
