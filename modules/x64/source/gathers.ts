@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathers: lanes of 4 and 8 bytes by one instruction a register, whose address takes the base and the factor of an
-// index; smaller lanes, and lanes of several elements, by one load each.
+// Gathers: lanes by one instruction a register, whose address takes the base and the factor of an index; lanes of
+// several elements by one load each. Of bytes and shorts the bytes around them are read too, as docs/kernel-abi.md allows.
 import { type Instruction, Op, type Value, laneCount, scalarOf } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
@@ -11,6 +11,7 @@ import {
   fromChunks,
   laneOf,
   laneOfParts,
+  narrow,
   pickLanes,
   scalarBits,
   scalarFromBits,
@@ -27,11 +28,11 @@ function isAllOn(condition: Value): boolean {
   return condition.kind === "constant" && condition.lanes.every(({ low }) => low === 1);
 }
 
-/** Whether one instruction gathers a register. */
+/** Whether one instruction gathers a register: of smaller lanes words of 4 bytes, which are packed. */
 export function isWideGather({ op, type, operands }: Instruction): boolean {
   const [pointers] = operands;
   if (op !== Op.GATHER || pointers === undefined) return false;
-  return laneCount(type) === laneCount(pointers.type) && scalarBytes(type) >= 4 && !isMask(type);
+  return laneCount(type) === laneCount(pointers.type) && !isMask(type);
 }
 
 /** A gather. */
@@ -40,7 +41,9 @@ export function emitGather(s: Selector, instruction: Instruction): void {
   const [pointers] = instruction.operands as [Value];
   const count = laneCount(pointers.type);
   if (isWideGather(instruction)) {
-    gatherWide(s, instruction, scalarBytes(type), count);
+    const own = scalarBytes(type);
+    const parts = gatherWide(s, instruction, Math.max(4, own), count);
+    s.define(instruction, own < 4 ? narrow(s, parts, count, 4, own, false) : parts);
     return;
   }
   const bytes = (laneCount(type) / count) * scalarBytes(type);
@@ -193,13 +196,14 @@ export function isIndexed({ op, type, operands, scale }: Instruction): boolean {
   );
 }
 
-function gatherWide(s: Selector, instruction: Instruction, bytes: number, count: number): void {
+/** Lanes of 4 or 8 bytes. */
+function gatherWide(s: Selector, instruction: Instruction, bytes: number, count: number): readonly number[] {
   const { build } = s;
   const [pointers, condition] = instruction.operands as [Value, Value];
   const { parts: indices, base, scale, displacement } = indicesOf(s, pointers);
   const total = count * bytes;
   const mask = s.mask(condition, bytes);
-  const parts = partWidths(total).map((width, i) => {
+  return partWidths(total).map((width, i) => {
     const index = bytes === 8 ? chunkOf(s, indices, i) : (indices[i] as number);
     const own = limited(s, mask[i] as number, total - 32 * i);
     const v = width === 32 ? "y" : "x";
@@ -207,5 +211,4 @@ function gatherWide(s: Selector, instruction: Instruction, bytes: number, count:
     const address: Address = { kind: IN_KERNEL, base, index, scale, displacement };
     return build.emit(form(key), [s.zero(width), MEMORY, own], address);
   });
-  s.define(instruction, parts);
 }
