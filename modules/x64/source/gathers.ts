@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gathers: lanes by one instruction a register, whose address takes the base and the factor of an index; lanes of
-// several elements by one load each. Of bytes and shorts the bytes around them are read too, as docs/kernel-abi.md allows.
+// 16 bytes by one load each. Of bytes and shorts the bytes around them are read too, as docs/kernel-abi.md allows.
 import { type Instruction, Op, type Value, laneCount, scalarOf } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
@@ -8,7 +8,6 @@ import {
   bitsOfLane,
   buildVector,
   chunkOf,
-  fromChunks,
   laneOf,
   laneOfParts,
   narrow,
@@ -28,94 +27,49 @@ function isAllOn(condition: Value): boolean {
   return condition.kind === "constant" && condition.lanes.every(({ low }) => low === 1);
 }
 
-/** Whether one instruction gathers a register: of smaller lanes words of 4 bytes, which are packed. */
-export function isWideGather({ op, type, operands }: Instruction): boolean {
+/** Bytes of what a lane of a gather reads; 0 where it has none of its own. */
+function blockBytes({ type, operands }: Instruction): number {
   const [pointers] = operands;
-  if (op !== Op.GATHER || pointers === undefined) return false;
-  return laneCount(type) === laneCount(pointers.type) && !isMask(type);
+  if (pointers === undefined || isMask(type)) return 0;
+  return (laneCount(type) / laneCount(pointers.type)) * scalarBytes(type);
+}
+
+/** Whether one instruction gathers a register: what is smaller than 4 bytes is packed. */
+export function isWideGather(instruction: Instruction): boolean {
+  return instruction.op === Op.GATHER && [1, 2, 4, 8].includes(blockBytes(instruction));
 }
 
 /** A gather. */
 export function emitGather(s: Selector, instruction: Instruction): void {
-  const { type } = instruction;
   const [pointers] = instruction.operands as [Value];
   const count = laneCount(pointers.type);
+  const bytes = blockBytes(instruction);
   if (isWideGather(instruction)) {
-    const own = scalarBytes(type);
-    const parts = gatherWide(s, instruction, Math.max(4, own), count);
-    s.define(instruction, own < 4 ? narrow(s, parts, count, 4, own, false) : parts);
-    return;
-  }
-  const bytes = (laneCount(type) / count) * scalarBytes(type);
-  if (!isMask(type) && bytes <= 16 && (bytes & (bytes - 1)) === 0) gatherBlocks(s, instruction, bytes, count);
+    const parts = gatherWide(s, instruction, Math.max(4, bytes), count);
+    s.define(instruction, bytes < 4 ? narrow(s, parts, count, 4, bytes, false) : parts);
+  } else if (bytes === 16) gatherBlocks(s, instruction, count);
   else gatherLanes(s, instruction, count);
 }
 
-/** A gather in which each lane has a power of two of bytes: a load each, put together as they are. */
-function gatherBlocks(s: Selector, instruction: Instruction, bytes: number, count: number): void {
+/** A gather in which each lane has 16 bytes: a load each, put together as they are. */
+function gatherBlocks(s: Selector, instruction: Instruction, count: number): void {
   const { build } = s;
   const [pointers, condition] = instruction.operands as [Value, Value];
   const safe = safePointers(s, pointers, condition);
   const lane = (number: number): Address => at(bitsOfLane(s, chunkOf(s, safe, number >> 2), number & 3, 4));
-  const total = count * bytes;
-  const perChunk = 16 / bytes;
-  let parts: readonly number[];
-  if (bytes === 16) {
-    parts = partWidths(total).map((width, part) => {
-      const low = build.emit(form("vmovups x, x/m128"), [MEMORY], lane(2 * part));
-      if (width === 16) return low;
-      return build.emit(form("vinserti128 y, y, x/m128, i8"), [low, MEMORY, 1], lane(2 * part + 1));
-    });
-  } else {
-    const chunks: number[] = [];
-    for (let first = 0; first < count; first += perChunk) {
-      let chunk = firstBlock(s, bytes, lane(first));
-      for (let i = 1; i < Math.min(perChunk, count - first); i++)
-        chunk =
-          bytes === 8
-            ? build.emit(form("vmovhps x, x, m64"), [chunk, MEMORY], lane(first + i))
-            : build.emit(form(INSERT[bytes] as string), [chunk, MEMORY, i], lane(first + i));
-      chunks.push(chunk);
-    }
-    parts = fromChunks(s, chunks, total);
-  }
-  s.define(instruction, isAllOn(condition) ? parts : onlyWhere(s, condition, parts, bytes, count));
+  const parts = partWidths(count * 16).map((width, part) => {
+    const low = build.emit(form("vmovups x, x/m128"), [MEMORY], lane(2 * part));
+    if (width === 16) return low;
+    return build.emit(form("vinserti128 y, y, x/m128, i8"), [low, MEMORY, 1], lane(2 * part + 1));
+  });
+  s.define(instruction, isAllOn(condition) ? parts : onlyWhere(s, condition, parts, count));
 }
 
-const INSERT: Readonly<Record<number, string>> = {
-  1: "vpinsrb x, x, r32/m8, i8",
-  2: "vpinsrw x, x, r32/m16, i8",
-  4: "vpinsrd x, x, r32/m32, i8",
-};
-
-function firstBlock(s: Selector, bytes: number, address: Address): number {
-  if (bytes === 8) return s.build.emit(form("vmovq x, x/m64"), [MEMORY], address);
-  if (bytes === 4) return s.build.emit(form("vmovd x, r32/m32"), [MEMORY], address);
-  return s.build.emit(form(INSERT[bytes] as string), [s.zero(16), MEMORY, 0], address);
-}
-
-/** Zeros in lanes that are off; a lane has `bytes` bytes. */
-function onlyWhere(
-  s: Selector,
-  condition: Value,
-  parts: readonly number[],
-  bytes: number,
-  count: number,
-): readonly number[] {
-  const own = Math.min(bytes, 8);
-  const mask = s.mask(condition, own);
-  const repeat = bytes / own;
-  const spread =
-    repeat === 1
-      ? mask
-      : pickLanes(
-          s,
-          [mask],
-          count,
-          own,
-          Array.from({ length: count * repeat }, (_, i) => Math.floor(i / repeat)),
-        );
-  const widths = partWidths(count * bytes);
+/** Zeros in lanes that are off; a lane has 16 bytes. */
+function onlyWhere(s: Selector, condition: Value, parts: readonly number[], count: number): readonly number[] {
+  const lanes = Array.from({ length: 2 * count }, (_, i) => i >> 1);
+  const spread = pickLanes(s, [s.mask(condition, 8)], count, 8, lanes);
+  const widths = partWidths(16 * count);
   return parts.map((part, i) =>
     s.build.emit(form(widths[i] === 32 ? "vpand y, y, y/m256" : "vpand x, x, x/m128"), [part, spread[i] as number]),
   );

@@ -89,6 +89,18 @@ function isCovered(join: readonly number[], wanted: readonly number[]): boolean 
   return wanted.every((word) => word === ANY || join.includes(word));
 }
 
+/** The same, and pairs stay together: what is left to do needs no constant. */
+function isCoveredInPairs(join: readonly number[], wanted: readonly number[]): boolean {
+  for (let i = 0; i < wanted.length; i += 2) {
+    const [low, high] = [wanted[i], wanted[i + 1]];
+    const isThere = join.some(
+      (word, k) => (k & 1) === 0 && (low === ANY || low === word) && (high === ANY || high === join[k + 1]),
+    );
+    if (!isThere) return false;
+  }
+  return true;
+}
+
 function emitJoin(s: Selector, join: Join, words: number, a: number, b: number): number {
   const [v, m] = words === 8 ? ["y", "m256"] : ["x", "m128"];
   const { name, immediate } = join;
@@ -155,7 +167,7 @@ function findJoin(wanted: readonly number[]): Found | null {
   const joins = JOINS[wanted.length] as readonly Join[];
   const swapped = exchanged(wanted);
   let found: Found | null = null;
-  for (const fits of [isMade, isCovered]) {
+  for (const fits of [isMade, isCoveredInPairs, isCovered]) {
     for (const join of joins) {
       if (fits(join.words, wanted)) found = { join, isSwapped: false };
       else if (fits(join.words, swapped)) found = { join, isSwapped: true };
@@ -187,7 +199,11 @@ function rest(s: Selector, made: number, join: Join, wanted: readonly number[]):
   return permute(
     s,
     made,
-    wanted.map((word, i) => (word === ANY ? ANY : join.words[i] === word ? i : join.words.indexOf(word))),
+    wanted.map((word, i) => {
+      if (word === ANY) return ANY;
+      const own = join.words.findIndex((one, k) => one === word && (k & 1) === (i & 1));
+      return join.words[i] === word ? i : own === -1 ? join.words.indexOf(word) : own;
+    }),
   );
 }
 
