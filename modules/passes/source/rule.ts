@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The type of peephole rules, and what they have in common.
-import type { Constant, Instruction, Value } from "@muxkit/ir";
+import { type Constant, type Instruction, type Value, constantInt, scalarOf } from "@muxkit/ir";
 
 /**
  * A peephole rule: returns an existing value that replaces the instruction, the instruction itself when the rule
@@ -21,4 +21,9 @@ export function operand(instruction: Instruction, index: number): Value | undefi
 /** The instruction that defines a value, if it has this op; null: it has not. */
 export function defined(value: Value | undefined, op: number): Instruction | null {
   return value !== undefined && value.kind === "instruction" && value.op === op ? value : null;
+}
+
+/** True when every lane is this small int. */
+export function isInt(value: Value | undefined, wanted: number): boolean {
+  return isConstant(value) && value === constantInt(value.type, wanted) && scalarOf(value.type).kind === "int";
 }

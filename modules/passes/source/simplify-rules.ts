@@ -4,7 +4,7 @@
 //
 //   - identities: neutral and absorbing elements, x - x, x & x, not (not x), casts of casts;
 //   - canonical form: constants on the right of commutative ops, x - c as x + -c, (x + a) + b as x + (a + b);
-//   - strength reduction: unsigned division, remainder and multiplication by powers of two;
+//   - strength reduction: unsigned division, remainder and multiplication by powers of two; bit-rules.ts;
 //   - comparisons of extended numbers become those of the numbers;
 //   - known bits (known-bits.ts): redundant masks, signed ops on non-negative numbers, decided comparisons;
 //   - addresses: constant indices and chains of offsets fold into one offset;
@@ -32,15 +32,11 @@ import {
   listOf,
 } from "@muxkit/ir";
 
+import { rotation, trailingZeros } from "./bit-rules.ts";
 import { loadedConstant } from "./constant-memory.ts";
 import { isNotNegative, possibleBits } from "./known-bits.ts";
 import { buildRule, extractRule, laneRule, permuteRule, shuffleRule } from "./lane-rules.ts";
-import { type Rule, defined, isConstant, operand } from "./rule.ts";
-
-/** True when every lane is this small int. */
-function isInt(value: Value | undefined, wanted: number): boolean {
-  return isConstant(value) && value === constantInt(value.type, wanted) && scalarOf(value.type).kind === "int";
-}
+import { type Rule, defined, isConstant, isInt, operand } from "./rule.ts";
 
 /** x op c is x. */
 const neutral =
@@ -394,48 +390,9 @@ const rangeRule: Rule = (instruction) => {
   return null;
 };
 
-/** The value whose complement is computed. */
-function complemented(value: Value | undefined): Value | undefined {
-  const inverted = defined(value, Op.XOR);
-  return inverted !== null && isInt(operand(inverted, 1), -1) ? operand(inverted, 0) : undefined;
-}
-
-/** The value that is negated. */
-function negation(value: Value | undefined): Value | undefined {
-  const difference = defined(value, Op.SUB);
-  return difference !== null && isInt(operand(difference, 0), 0) ? operand(difference, 1) : undefined;
-}
-
-/** The value that one is subtracted from, in canonical form. */
-function decremented(value: Value | undefined): Value | undefined {
-  const sum = defined(value, Op.ADD);
-  return sum !== null && isInt(operand(sum, 1), -1) ? operand(sum, 0) : undefined;
-}
-
-/**
- * The set bits of (x & -x) - 1 and of ~x & (x - 1) are the trailing zeros of x, of 0 all (Warren, Hacker's Delight,
- * section 5-4).
- */
-const trailingZeros: Rule = (instruction) => {
-  const bits = operand(instruction, 0);
-  const [lowest, below] = [defined(decremented(bits), Op.AND), defined(bits, Op.AND)];
-  for (const at of [0, 1]) {
-    const counted =
-      (lowest !== null && negation(operand(lowest, at)) === operand(lowest, 1 - at) && operand(lowest, 1 - at)) ||
-      (below !== null &&
-        complemented(operand(below, at)) === decremented(operand(below, 1 - at)) &&
-        complemented(operand(below, at)));
-    if (counted === undefined || counted === false) continue;
-    instruction.op = Op.CTZ;
-    instruction.operands = listOf<Value>(counted);
-    return instruction;
-  }
-  return null;
-};
-
 /** Rules by op, tried in order. */
 export const RULES: Readonly<Record<number, readonly Rule[]>> = {
-  [Op.ADD]: [neutral(0), regroup],
+  [Op.ADD]: [neutral(0), rotation, regroup],
   [Op.SUB]: [neutral(0), subtractConstant],
   [Op.MUL]: [neutral(1), absorbing, byPowerOfTwo, regroup],
   [Op.UDIV]: [neutral(1), byPowerOfTwo],
@@ -452,8 +409,8 @@ export const RULES: Readonly<Record<number, readonly Rule[]>> = {
   [Op.SGE]: [compareExtended],
   [Op.UREM]: [byPowerOfTwo],
   [Op.AND]: [absorbing, neutral(-1), same, maskRule, regroup],
-  [Op.OR]: [neutral(0), saturating, same, joinMasked, regroup],
-  [Op.XOR]: [neutral(0), cancelled, negatedComparison, regroup],
+  [Op.OR]: [neutral(0), saturating, same, joinMasked, rotation, regroup],
+  [Op.XOR]: [neutral(0), cancelled, negatedComparison, rotation, regroup],
   [Op.SHL]: [neutral(0)],
   [Op.LSHR]: [neutral(0)],
   [Op.ASHR]: [neutral(0), asUnsigned(Op.LSHR)],
@@ -462,6 +419,7 @@ export const RULES: Readonly<Record<number, readonly Rule[]>> = {
   [Op.SELECT]: [selectRule, logicRule],
   [Op.ADDRESS]: [addressRule],
   [Op.EXTRACT]: [extractRule, laneRule],
+  [Op.ROTL]: [neutral(0)],
   [Op.POPCOUNT]: [trailingZeros],
   [Op.BUILD]: [buildRule],
   [Op.SHUFFLE]: [shuffleRule],
