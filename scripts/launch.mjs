@@ -49,6 +49,7 @@ const TASKS = {
   coverage: ["scripts/tests/run.ts", "--coverage"],
   bench: ["scripts/bench.ts"],
   "bench:against": ["scripts/bench-against.ts"],
+  "bench:choices": ["scripts/bench-choices.ts"],
   browsers: ["scripts/browsers.ts"],
   fuzz: ["scripts/fuzz.ts"],
   differential: ["tools/kernel-generator/source/main.ts"],
