@@ -13,6 +13,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 
 import { COMPILE } from "../source/command/compile.ts";
 import { runCommand } from "../source/command/main.ts";
+import { programEnvironment, programOf } from "./kept-program.ts";
 
 const SOURCE = `#pragma OPENCL FP_CONTRACT OFF
 typedef struct { char a; int b; short c; } Mixed;
@@ -411,6 +412,19 @@ test("several inputs become one object; names of outputs say what they are", () 
   expect([head("whole.o")[16], head("whole.so")[16]]).toEqual([1, 3]);
   expect(readFileSync(join(folder, "whole.h"), "utf8")).toContain("int whole_load(");
   expect(readFileSync(join(folder, "whole.s"), "utf8")).toMatch(/^a:$/mu);
+});
+
+test("the packed program loads what writes machine code when it is asked for, and writes the same", () => {
+  const file = put("k.cl", "kernel void k(global float* x) { x[get_global_id(0)] *= 0.75f; }\n");
+  expect(clc("--target", "x86_64-linux", file).code).toBe(0);
+  const [object, header] = [readFileSync(`${file}.o`), readFileSync(`${file}.h`)];
+  const [node, script] = programOf("clc");
+  const call = [script, "--target", "x86_64-linux", "-o", join(folder, "packed/"), file];
+  // Names of folders are in the lines, so it runs where this process does.
+  const { status, stderr } = spawnSync(node, call, { encoding: "utf8", env: programEnvironment() });
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(readFileSync(join(folder, "packed/k.cl.o"))).toEqual(object);
+  expect(readFileSync(join(folder, "packed/k.cl.h"))).toEqual(header);
 });
 
 test("mistakes are told in one sentence each, and nothing is written", () => {
