@@ -140,6 +140,17 @@ describe("muxkit info --config", () => {
   });
 });
 
+/** What the command says of native code with a setting: the line, then the facts. */
+function runsKernels(
+  setting: string,
+): readonly [line: string, mode: string, tier: string | null, reason: string | null] {
+  process.env["MUXKIT_NATIVE"] = setting;
+  const { native } = JSON.parse(run("info", "--json").out) as {
+    readonly native: { readonly mode: string; readonly tier: string | null; readonly reason: string | null };
+  };
+  return [/^ {2}kernels run .*$/mu.exec(run("info").out)?.[0] ?? "", native.mode, native.tier, native.reason];
+}
+
 describe("muxkit info", () => {
   test("prints every query of the platform and of each device", () => {
     const { code, out } = run("info");
@@ -161,6 +172,31 @@ describe("muxkit info", () => {
       /CL_DEVICE_UUID_KHR +[\da-f]{32}$/mu,
     ])
       expect(out).toMatch(line);
+  });
+
+  test("says what runs kernels, and why not machine code", () => {
+    const before = process.env["MUXKIT_NATIVE"];
+    try {
+      const off = "Native code is not used, because the setting MUXKIT_NATIVE is off.";
+      expect(runsKernels("off")).toEqual([`  kernels run as WebAssembly. ${off}`, "off", null, off]);
+      const [line, mode, tier, reason] = runsKernels("on");
+      const sentence: unknown = expect.stringMatching(/^[A-Z].*\.$/u);
+      // A machine that cannot says so in one sentence.
+      expect([line, mode, tier, reason]).toEqual(
+        tier === null
+          ? [`  kernels run as WebAssembly. ${reason}`, "on", null, sentence]
+          : ["  kernels run as machine code, x64.3", "on", "x64.3", null],
+      );
+      process.env["MUXKIT_NATIVE"] = "perhaps";
+      const { code, error } = run("info");
+      expect([code === 0, error]).toEqual([
+        false,
+        expect.stringContaining('MUXKIT_NATIVE: one of off, on, auto is needed, not "perhaps"'),
+      ]);
+    } finally {
+      if (before === undefined) delete process.env["MUXKIT_NATIVE"];
+      else process.env["MUXKIT_NATIVE"] = before;
+    }
   });
 
   test("is one JSON object with the same", () => {

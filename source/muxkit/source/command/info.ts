@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // muxkit info: which devices there are, and everything that they say of themselves.
+import { type NativeStatus, nativeStatus } from "@muxkit/host";
 import {
   CL_DEVICE_TYPE_ALL,
   DEVICE_QUERIES,
@@ -71,6 +72,14 @@ function list(facts: Facts): string {
     .join("");
 }
 
+/** What runs kernels, as a line. */
+function nativeText({ mode, tier, reason }: NativeStatus): string {
+  if (tier === null) return `kernels run as WebAssembly. ${reason ?? ""}`;
+  return mode === "on"
+    ? `kernels run as machine code, ${tier}`
+    : `kernels run as machine code, ${tier}, where that is worth it, else as WebAssembly`;
+}
+
 /** The command. */
 export const INFO: ParsedCommand = {
   usage: "muxkit info [--json] [--config]",
@@ -97,6 +106,7 @@ export const INFO: ParsedCommand = {
       workGroupSize: clGetDeviceInfo(device, "CL_DEVICE_MAX_WORK_GROUP_SIZE"),
       language: clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_VERSION"),
       extensions: clGetDeviceInfo(device, "CL_DEVICE_EXTENSIONS").split(" "),
+      native: nativeStatus(),
     };
     const ofPlatform: Facts = Object.fromEntries(
       PLATFORM_QUERIES.map((token) => [token, clGetPlatformInfo(platform, token)]),
@@ -110,7 +120,7 @@ export const INFO: ParsedCommand = {
       `${facts.platform}\n${facts.device}\n  ${facts.threads} threads, ` +
         `${Math.round(facts.memoryBytes / MIB)} MiB of memory, ` +
         `${facts.localMemoryBytes / 1024} KiB of local memory, work-groups of up to ` +
-        `${facts.workGroupSize}\n`,
+        `${facts.workGroupSize}\n  ${nativeText(facts.native)}\n`,
     );
     out(`\nplatform\n${list(ofPlatform)}`);
     for (const one of devices) out(`\ndevice ${shown("CL_DEVICE_NAME", one["CL_DEVICE_NAME"])}\n${list(one)}`);
