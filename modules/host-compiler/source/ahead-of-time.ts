@@ -4,7 +4,7 @@
 import type { CompilerError, CompilerOptions, Info, KernelReport } from "@muxkit/compiler";
 import { buildCpuImage, compilerInfo, libraryContext } from "@muxkit/compiler-base";
 import { LAYOUT_32, type Module } from "@muxkit/ir";
-import { type ExecutableImage, type KernelMetadata, writeExecutable } from "@muxkit/metadata";
+import { type ExecutableImage, writeExecutable } from "@muxkit/metadata";
 import { type X64Code, generateX64 } from "@muxkit/x64";
 import { writeCodeObject } from "@muxkit/x64-assembler";
 
@@ -13,7 +13,7 @@ import { withinLimits } from "./limits.ts";
 import { NATIVE_BACKEND, RUNTIME_RESULTS } from "./native-backend.ts";
 import { NATIVE_SECTION } from "./native-features.ts";
 import { type BuildRequest, buildImage } from "./pipeline.ts";
-import { buildPortableImage, withVariants } from "./portable.ts";
+import { buildPortableImage, withNativeCode } from "./portable.ts";
 
 /** A program for programs in C. @public */
 export interface AheadOfTimeProgram {
@@ -71,12 +71,6 @@ function buildForC(module: Module, request: Request): AheadOfTimeProgram {
   return { image, code: code as unknown as X64Code };
 }
 
-/** A kernel that also has native variants: those come last, so devices that run them prefer them. */
-function withNative(kernel: KernelMetadata, native: ExecutableImage): KernelMetadata {
-  const own = native.kernels.find(({ name }) => name === kernel.name);
-  return withVariants(kernel, own, NATIVE_SECTION);
-}
-
 /**
  * A compiler whose portable executables have native code beside WebAssembly, and whose other ones are what programs in
  * C link: `take` gets each of those.
@@ -99,12 +93,7 @@ export function aheadOfTimeCompiler(take: (program: AheadOfTimeProgram) => void)
         const common = buildPortableImage(variants, request);
         // Its data are where the build before has put them.
         const native = buildImage({ ...request, module: variants.fused, features: [], native: NATIVE_BACKEND });
-        return writeExecutable({
-          ...common,
-          code: [...common.code, ...native.code],
-          kernels: common.kernels.map((kernel) => withNative(kernel, native)),
-          programData: native.programData ?? common.programData,
-        });
+        return writeExecutable(withNativeCode(common, native));
       }),
     kernel: () => null,
   }));

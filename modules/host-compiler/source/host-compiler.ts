@@ -18,8 +18,8 @@ import type { Specialization } from "@muxkit/work-item-lowering";
 import { HOST_COMPILER_FACTS } from "./facts.ts";
 import { withinLimits } from "./limits.ts";
 import { NATIVE_ALWAYS, NATIVE_FEATURE } from "./native-features.ts";
-import { buildExecutable, buildImage } from "./pipeline.ts";
-import { buildPortable } from "./portable.ts";
+import { type BuildRequest, buildExecutable, buildImage } from "./pipeline.ts";
+import { buildPortable, withNativeCode } from "./portable.ts";
 
 /** The name of the engine's feature that fuses products with sums. */
 const FUSED_MULTIPLY_ADD = "fused-madd";
@@ -43,12 +43,10 @@ function build(
   specialization: Specialization | null,
   report: ((report: KernelReport) => void) | null,
 ): Uint8Array | CompilerError {
-  return withinLimits(() =>
-    buildExecutable({
-      ...(report === null ? {} : { report }),
+  return withinLimits(() => {
+    const request: BuildRequest = {
       module,
       features,
-      native,
       context: libraryContext(LAYOUT_32),
       only,
       specialization,
@@ -56,8 +54,13 @@ function build(
       vectorization: options.vectorization,
       kernelVectorization: options.kernelVectorization,
       verifyEach: false,
-    }),
-  );
+    };
+    const reported = { ...request, native, ...(report === null ? {} : { report }) };
+    if (native === null || only !== null) return buildExecutable(reported);
+    // Binaries of programs are loaded by devices that run no machine code, too.
+    const common = buildImage(request);
+    return writeExecutable(withNativeCode(common, buildImage(reported)));
+  });
 }
 
 function hasKernel(module: Module, name: string): boolean {

@@ -12,6 +12,7 @@ import {
 import type { PortableVariants } from "@muxkit/compiler-base";
 import { type Module, Op } from "@muxkit/ir";
 
+import { NATIVE_SECTION } from "./native-features.ts";
 import { type BuildRequest, buildImage, generateCode } from "./pipeline.ts";
 
 /** What engines may have beyond what all have. */
@@ -21,17 +22,29 @@ const EXTRA_FEATURES: readonly string[] = ["relaxed-simd", "fused-madd"];
 const EXTRA_SECTION = ".wasm.relaxed";
 
 /** The variants of a kernel from both, those of a section last: first the one that all engines can run. */
-export function withVariants(
-  kernel: KernelMetadata,
-  extra: KernelMetadata | undefined,
-  section: string,
-): KernelMetadata {
+function withVariants(kernel: KernelMetadata, extra: KernelMetadata | undefined, section: string): KernelMetadata {
   if (extra === undefined) return kernel;
   const more = extra.variants.map((variant): VariantMetadata => ({ ...variant, section }));
   return {
     ...kernel,
     privateMemorySize: Math.max(kernel.privateMemorySize, extra.privateMemorySize),
     variants: [...kernel.variants, ...more],
+  };
+}
+
+/** An executable with native code as well: its variants come last, so devices that run them prefer them. */
+export function withNativeCode(common: ExecutableImage, native: ExecutableImage): ExecutableImage {
+  return {
+    ...common,
+    code: [...common.code, ...native.code],
+    kernels: common.kernels.map((kernel) =>
+      withVariants(
+        kernel,
+        native.kernels.find(({ name }) => name === kernel.name),
+        NATIVE_SECTION,
+      ),
+    ),
+    programData: native.programData ?? common.programData,
   };
 }
 
