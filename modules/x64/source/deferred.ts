@@ -50,8 +50,12 @@ function isCompare(op: number): boolean {
 export function chooseDeferred(fn: IrFunction): ReadonlySet<Instruction> {
   const deferred = new Set<Instruction>();
   const users = new Map<Instruction, Instruction | null>();
+  /** Comparisons of scalars of which some user wants the value, or is in another block. */
+  const wanted = new Set<Instruction>();
   const see = (value: Value, user: Instruction): void => {
-    if (value.kind === "instruction") users.set(value, users.has(value) ? null : user);
+    if (value.kind !== "instruction") return;
+    users.set(value, users.has(value) ? null : user);
+    if (isCompare(value.op) && (user.block !== value.block || !isComparedWithin(value, user))) wanted.add(value);
   };
   for (const { instructions } of fn.blocks) {
     for (const user of instructions) {
@@ -61,7 +65,7 @@ export function chooseDeferred(fn: IrFunction): ReadonlySet<Instruction> {
   }
   chooseAddresses(fn, deferred);
   chooseIndexed(fn, deferred);
-  for (const block of fn.blocks) chooseInBlock(block, users, deferred);
+  for (const block of fn.blocks) chooseInBlock(block, users, wanted, deferred);
   return deferred;
 }
 
@@ -131,6 +135,7 @@ function chooseAddresses(fn: IrFunction, deferred: Set<Instruction>): void {
 function chooseInBlock(
   block: Block,
   users: ReadonlyMap<Instruction, Instruction | null>,
+  wanted: ReadonlySet<Instruction>,
   deferred: Set<Instruction>,
 ): void {
   const { instructions } = block;
@@ -143,8 +148,13 @@ function chooseInBlock(
   }
   for (const instruction of instructions) {
     const user = users.get(instruction);
+    // To compare again for each user is cheaper than a value of it: that is made of flags, and tested by each.
+    if (isCompare(instruction.op) && instruction.type.kind !== "vector") {
+      if (user !== undefined && !wanted.has(instruction)) deferred.add(instruction);
+      continue;
+    }
     if (user === undefined || user === null || user.block !== block) continue;
-    if (isCompare(instruction.op) || instruction.op === Op.ANY || instruction.op === Op.ALL) {
+    if (instruction.op === Op.ANY || instruction.op === Op.ALL) {
       if (isComparedWithin(instruction, user)) deferred.add(instruction);
     } else if (instruction.op === Op.LOAD && writes.get(user) === writes.get(instruction)) {
       if (isSpread(instruction, user) || (fitsMemory(instruction) && takesLoad(user, instruction, deferred)))
