@@ -70,6 +70,11 @@ class Assigner {
   private readonly where: Int32Array;
   private readonly hint: Int32Array;
   private readonly slotOf: Int32Array;
+  /** The last block in which each place on the stack is taken. */
+  private readonly slotBlock: number[] = [];
+  /** By size, where a free place is looked for next. */
+  private readonly nextSlot: Int32Array = new Int32Array(3);
+  private current: number = -1;
   /** Where values are when a block begins and when it ends: so many registers a block. */
   private readonly entries: Int32Array;
   private readonly exits: Int32Array;
@@ -135,11 +140,37 @@ class Assigner {
     }
   }
 
+  /**
+   * The place of a value on the stack, given at its definition: one that no value has that is alive there. Of two
+   * values that are alive at once, one is at the definition of the other, so those with one place never are.
+   */
   private slot(value: number): number {
-    if (this.slotOf[value] === -1)
-      this.slotOf[value] =
-        this.fn.slotBytes.push(slotBytes(this.fn.classOf[value] as number, this.fn.width[value] as number)) - 1;
-    return this.slotOf[value] as number;
+    const known = this.slotOf[value] as number;
+    if (known !== -1) return known;
+    const { fn, slotBlock } = this;
+    const bytes = slotBytes(fn.classOf[value] as number, fn.width[value] as number);
+    let slot = this.nextSlot[bytes >> 4] as number;
+    while (slot < fn.slotBytes.length && (fn.slotBytes[slot] !== bytes || slotBlock[slot] === this.current)) slot++;
+    if (slot === fn.slotBytes.length) fn.slotBytes.push(bytes);
+    // Within a block none becomes free: the next search goes on from here.
+    this.nextSlot[bytes >> 4] = slot + 1;
+    slotBlock[slot] = this.current;
+    this.slotOf[value] = slot;
+    return slot;
+  }
+
+  /** Notes the places on the stack that values have which are alive at the start of a block; gives parameters theirs. */
+  private holdSlots({ number, parameters }: MachineBlock): void {
+    const { slotOf, slotBlock } = this;
+    const { live, liveFirst, liveEnd, parameterDistance } = this.uses;
+    this.current = number;
+    this.nextSlot.fill(0);
+    for (let i = liveFirst[number] as number; i < (liveEnd[number] as number); i++) {
+      const slot = slotOf[live[i] as number] as number;
+      if (slot !== -1) slotBlock[slot] = number;
+    }
+    for (const parameter of parameters)
+      if (this.spilling.isSpilled[parameter] === 1 && parameterDistance[parameter] !== DEAD) this.slot(parameter);
   }
 
   private put(value: number, register: number): void {
@@ -296,6 +327,7 @@ class Assigner {
 
   private block(block: MachineBlock): void {
     this.startBlock(block);
+    this.holdSlots(block);
     this.output = [];
     for (const parameter of block.parameters) if (this.where[parameter] !== FREE) this.storeIfSpilled(parameter);
     for (const instruction of block.instructions) this.instruction(instruction);

@@ -34,6 +34,8 @@ export interface ModuleCode {
   readonly pool: ConstantPool;
   /** Constants of instructions by their numbers. */
   readonly constants: readonly Uint8Array[];
+  /** Labels of those that are in the pool, by the same numbers; the encoder writes it. */
+  readonly constantLabels: (number | undefined)[];
   /** Labels of functions by their numbers. */
   readonly functions: readonly number[];
   /** Null: nobody wants to know. */
@@ -129,13 +131,18 @@ class Encoder {
     return register < 16 ? register : register < 48 ? register - 16 : register - 48;
   }
 
+  private constantLabel(number: number): number {
+    const { pool, constants, constantLabels } = this.code;
+    return (constantLabels[number] ??= pool.label(constants[number] as Uint8Array));
+  }
+
   /** Describes the address of an instruction; its registers are in `operands` already. */
   private address(instruction: number): number {
     const { fn, operands } = this;
-    const { assembler, pool, constants } = this.code;
+    const { assembler } = this.code;
     const kind = (fn.addressing[instruction] as number) & 7;
     const displacement = fn.displacement[instruction] as number;
-    if (kind === IN_POOL) return assembler.at(pool.label(constants[displacement] as Uint8Array));
+    if (kind === IN_POOL) return assembler.at(this.constantLabel(displacement));
     if (kind === 0) return NONE;
     const scale = (fn.addressing[instruction] as number) >> 3;
     if (kind === PLAIN) return assembler.flat(operands[SLOT_BASE] as number, displacement, operands[SLOT_INDEX], scale);
@@ -199,7 +206,7 @@ class Encoder {
         this.constant(register, immediate, extra);
         return;
       case PSEUDO.vectorConstant:
-        this.vectorConstant(register - 16, this.code.constants[immediate] as Uint8Array);
+        this.vectorConstant(register - 16, immediate);
         return;
       case PSEUDO.jump:
         if (block.successors[0] !== following) assembler.jump(this.labels[block.successors[0] as number] as number);
@@ -263,12 +270,13 @@ class Encoder {
     else assembler.emit(MOV_I64, register, low, high);
   }
 
-  private vectorConstant(register: number, bytes: Uint8Array): void {
-    const { assembler, pool } = this.code;
+  private vectorConstant(register: number, number: number): void {
+    const { assembler, constants } = this.code;
+    const bytes = constants[number] as Uint8Array;
     if (bytes.every((byte) => byte === 0)) assembler.emit(XOR_X, register, register, register);
     else if (bytes.every((byte) => byte === 255))
       assembler.emit(bytes.length === 32 ? ONES_Y : ONES_X, register, register, register);
-    else assembler.emit(bytes.length === 32 ? LOAD_Y : LOAD_X, register, assembler.at(pool.label(bytes)));
+    else assembler.emit(bytes.length === 32 ? LOAD_Y : LOAD_X, register, assembler.at(this.constantLabel(number)));
   }
 }
 

@@ -100,6 +100,7 @@ export function generateX64(
   const assembler = new Assembler();
   const pool = new ConstantPool(assembler);
   const constants: Uint8Array[] = [];
+  const constantLabels: (number | undefined)[] = [];
   const known = new Map<string, number>();
   const clobbers = new Map<IrFunction, Uint8Array>();
   const functions: X64Function[] = [];
@@ -137,7 +138,7 @@ export function generateX64(
     assembler.align(16);
     assembler.bind(labels[number] as number);
     start = assembler.length;
-    const code = { assembler, pool, constants, functions: labels, lines: wantsLines ? noteLine : null };
+    const code = { assembler, pool, constants, constantLabels, functions: labels, lines: wantsLines ? noteLine : null };
     const isCalledByC = callers === "c" && exports.includes(ir.name);
     const name = isCalledByC ? `${ir.name}.groups` : ir.name;
     functions.push({ name, offset: start, frameBytes: encodeFunction(fn, layoutOrder(fn), code) });

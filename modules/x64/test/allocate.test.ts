@@ -4,7 +4,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { allocateRegisters } from "../source/allocate.ts";
-import { type MachineFunction, PSEUDO } from "../source/machine-function.ts";
+import { MachineBuilder } from "../source/machine-builder.ts";
+import { GENERAL, MachineFunction, PSEUDO } from "../source/machine-function.ts";
 import { ALLOCATABLE } from "../source/registers.ts";
 import { interpret } from "./machine-interpreter.ts";
 import { randomFunction, straightFunction } from "./random-function.ts";
@@ -31,6 +32,33 @@ test.each([
     }),
     { numRuns: RUNS },
   );
+});
+
+/** Each phase keeps more values than there are registers, and none of an earlier phase. */
+function phases(count: number): MachineFunction {
+  const fn = new MachineFunction("phases");
+  const build = new MachineBuilder(fn, fn.newBlock());
+  for (let phase = 0; phase < count; phase++) {
+    const values = Array.from({ length: 10 }, (_, i) => {
+      build.pseudo(-100, i, 0, []);
+      return build.addResult(GENERAL, 8);
+    });
+    for (const value of values) build.pseudo(-101, 0, 0, [value]);
+    const next = fn.newBlock();
+    build.jump(next);
+    build.block = next;
+  }
+  build.pseudo(PSEUDO.ret, 0, 0, []);
+  return fn;
+}
+
+test("values that are never alive at once share places on the stack", () => {
+  const [one, many] = [phases(1), phases(20)];
+  const before = interpret(many, 1);
+  for (const fn of [one, many]) allocateRegisters(fn, FEW);
+  expect(interpret(many, 1)).toEqual(before);
+  expect(one.slotBytes.length).toBeGreaterThan(3);
+  expect(many.slotBytes.length).toBe(one.slotBytes.length);
 });
 
 /** The first instruction of a kind that is executed often enough to matter, by block and place. */
