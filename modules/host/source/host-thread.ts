@@ -114,7 +114,8 @@ export class HostThread {
   submit(head: number, large: boolean, limited: boolean): void {
     const board = this.#board;
     if (limited) this.#watches = true;
-    if (limited && this.#commands.needsWatch()) this.#pool.ensure(1);
+    // As many workers as may run groups at once: this thread is one of those, so that one of the workers is free.
+    if (limited && this.#commands.needsWatch()) this.#pool.ensure(this.#threads);
     if (large) this.#hasLarge = true;
     this.#pending++;
     if (!this.#keepsAlive) this.#keepAlive.ref?.();

@@ -136,6 +136,16 @@ describe.skipIf(!IS_SUPPORTED)("native code", () => {
     },
   );
 
+  test("a deadline stops all threads at once, when a small launch has started the workers", async () => {
+    const rig = openNative({ threads: 2 });
+    const out = words(rig, 4);
+    expect(rig.run([rig.native("fill", 4, [out.address, 1], { deadline: 60_000 })])).toBeNull();
+    expect(rig.core.pool.slots).toBe(2);
+    await workersUp(rig);
+    // Both threads take work-groups of it.
+    expect(rig.run([rig.native("stubborn", 4, [], { deadline: 300 })])).toMatch(/deadline of 300 ms/u);
+  });
+
   test("a fault of one thread stops the others, the host thread too", async () => {
     const rig = openNative({ threads: 2 });
     await workersUp(rig);
