@@ -55,6 +55,7 @@ const TASKS = {
   differential: ["tools/kernel-generator/source/main.ts"],
   figures: ["scripts/figures.ts"],
   corpus: ["tools/corpus/source/main.ts"],
+  cuda: ["scripts/cuda.ts"],
   soak: ["source/cl/test/soak/main.ts"],
   throughput: ["scripts/throughput.ts"],
   ulp: ["tools/ulp/source/main.ts"],

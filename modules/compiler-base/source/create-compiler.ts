@@ -15,6 +15,7 @@ import {
 } from "@muxkit/compiler";
 import { type DataLayout, LAYOUT_32, type Module } from "@muxkit/ir";
 import { type MuxDeviceInfo, MuxFloatingPointCapabilities } from "@muxkit/mux";
+import type { PrintfDescription } from "@muxkit/printf";
 
 import { BaseModule, type TargetTraits } from "./base-module.ts";
 import { reflectShaders } from "./front-ends.ts";
@@ -63,6 +64,8 @@ export interface TargetBuild {
   readonly device: MuxDeviceInfo;
   /** The options of the program. */
   readonly options: CompilerOptions;
+  /** What each call of printf prints: what records of them are read by. Empty where the machine prints itself. */
+  readonly printfCalls: readonly PrintfDescription[];
 }
 
 /** Compiles better code for a known launch; see {@link CompilerTarget.specialization}. @public */
@@ -139,9 +142,9 @@ export function createCompiler(target: CompilerTarget): Info {
         target.correctlyRoundedDivideSqrt ?? (device.floatCapabilities & MuxFloatingPointCapabilities.full) !== 0,
       fusesMultiplyAdd: target.fusesMultiplyAdd?.(device) === true,
       build: (program, options) => {
-        const { module, problem } = lowerProgram(program, target, options);
+        const { module, problem, printfCalls } = lowerProgram(program, target, options);
         return problem === null
-          ? target.build(module, { device, options })
+          ? target.build(module, { device, options, printfCalls })
           : compilerError("finalize_program_failure", problem);
       },
       kernel: (program, name, options) =>
@@ -151,9 +154,10 @@ export function createCompiler(target: CompilerTarget): Info {
               useful: (launch) =>
                 specialization.useful === undefined ? launch : specialization.useful(program, name, launch),
               build: (launch) => {
-                const { module, problem } = lowerProgram(program, target, options);
+                const { module, problem, printfCalls } = lowerProgram(program, target, options);
+                const request = { device, options, printfCalls };
                 return problem === null
-                  ? { binary: specialization.build(module, name, launch, { device, options }), report: null }
+                  ? { binary: specialization.build(module, name, launch, request), report: null }
                   : compilerError("finalize_program_failure", problem);
               },
             }),

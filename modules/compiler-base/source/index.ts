@@ -29,6 +29,7 @@ export {
   declaredLocalBytes,
   kernelRecords,
   lowerProgram,
+  type LoweredForTarget,
   targetContext,
 } from "./target-lowering.ts";
 export { type CpuBackend, type CpuBuildRequest, buildCpuImage } from "./cpu-executable.ts";

@@ -3,7 +3,9 @@
 // lowered.
 import type { CompilerOptions } from "@muxkit/compiler";
 import {
+  APPROXIMATE,
   type BuiltinReference,
+  F32,
   F64,
   GLOBAL,
   type Instruction,
@@ -11,6 +13,7 @@ import {
   type KernelDescription,
   LOCAL,
   type Module,
+  Op,
   type Type,
   cloneModule,
   pointerBytes,
@@ -20,7 +23,9 @@ import {
 import { LARGEST_ALIGNMENT, type PackedLayout, packArgumentLayout } from "@muxkit/kernel-abi";
 import type { MachineTarget } from "@muxkit/machine-target";
 import type { ArgumentMetadata, KernelMetadata, VariantMetadata } from "@muxkit/metadata";
-import { type Pass, type PassContext, isPrintfQuery, linkBuiltins, runPasses } from "@muxkit/passes";
+import type { PrintfDescription } from "@muxkit/printf";
+import { type Pass, type PassContext, isPrintfQuery, runPasses } from "@muxkit/passes";
+import { linkLibrary } from "@muxkit/work-item-lowering";
 
 import { libraryContext } from "./library-linker.ts";
 
@@ -66,6 +71,11 @@ export interface TargetLowering {
   readonly legalTypes?: LegalTypes;
   /** Passes of its own; absent: none. */
   readonly passes?: TargetPasses;
+  /**
+   * True: the machine divides and takes square roots of floats faster where they need not be rounded correctly, which
+   * the flag `afn` of those of the program says; absent: it does not.
+   */
+  readonly approximatesDivideSqrt?: boolean;
 }
 
 /** The context of a target's passes: the library, except for the built-ins that the target keeps. @public */
@@ -127,28 +137,60 @@ function illegalType(module: Module, { double, long }: LegalTypes): string | nul
   return null;
 }
 
+/** OpenCL C 7.4 allows 2.5 ULP for divisions of floats and 3 for square roots, unless a program wants them exact. */
+function markApproximate(module: Module): void {
+  for (const fn of module.functions.values())
+    for (const { instructions } of fn.blocks)
+      for (const instruction of instructions)
+        if ((instruction.op === Op.FDIV || instruction.op === Op.FSQRT) && scalarOf(instruction.type) === F32)
+          instruction.flags |= APPROXIMATE;
+}
+
+/** The printf of OpenCL C, whatever it prints. */
+const PRINTF: BuiltinReference = { kind: "builtin", name: "printf", parameters: ["format"] };
+
+/** What {@link lowerProgram} gives. @public */
+export interface LoweredForTarget {
+  /** The module. */
+  readonly module: Module;
+  /** A sentence that names a type that the machine lacks; null: there is none. */
+  readonly problem: string | null;
+  /** What each call of printf prints, in the order of the numbers in records; empty where the machine prints itself. */
+  readonly printfCalls: readonly PrintfDescription[];
+}
+
 /**
  * A finalized program as a code generator wants it; the program itself is not changed. Images are the addresses of
  * their descriptors, samplers their bits (docs/kernel-abi.md).
  *
- * @returns the module, or a sentence that names the unsupported type
+ * Calls of printf write records (docs/kernel-abi.md), unless the target keeps that built-in.
  *
  * @public
  */
 export function lowerProgram(
   program: Module,
   lowering: TargetLowering,
-  { optDisable }: Pick<CompilerOptions, "optDisable">,
-): { readonly module: Module; readonly problem: string | null } {
+  {
+    optDisable,
+    correctlyRoundedDivideSqrt = true,
+  }: Pick<CompilerOptions, "optDisable"> & Partial<Pick<CompilerOptions, "correctlyRoundedDivideSqrt">>,
+): LoweredForTarget {
   const module = cloneModule(program);
-  const context = targetContext(module, lowering);
+  const printfCalls: PrintfDescription[] = [];
+  const context: PassContext = {
+    ...targetContext(module, lowering),
+    printfCall: (description) => printfCalls.push(description),
+  };
   const legal = lowering.legalTypes ?? ALL_TYPES;
-  runPasses(module, ["global-dce", "image-arg-subst"], context);
-  linkBuiltins(module, context);
+  // The library's own rely on their rounding.
+  if (lowering.approximatesDivideSqrt === true && !correctlyRoundedDivideSqrt) markApproximate(module);
+  const keepsPrintf = lowering.keepsBuiltin?.(PRINTF) === true;
+  runPasses(module, ["global-dce", "image-arg-subst", ...(keepsPrintf ? [] : ["replace-printf"])], context);
+  linkLibrary(module, context.machine, context);
   runPasses(module, optDisable ? ["simplify-cfg", "global-dce"] : AFTER_LIBRARY, context);
   if (!legal.half) runPasses(module, ["lower-half", ...(optDisable ? [] : ["simplify", "dce"])], context);
   runPasses(module, lowering.passes?.lowered ?? [], context);
-  return { module, problem: illegalType(module, legal) };
+  return { module, problem: illegalType(module, legal), printfCalls };
 }
 
 /** Bytes of local memory that a kernel declares itself, and what it calls. @public */

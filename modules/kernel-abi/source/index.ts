@@ -91,3 +91,10 @@ export type {
   ShaderReflection,
   SpecializationReflection,
 } from "./shader.ts";
+export {
+  SIMT_LAUNCH_BYTES,
+  SIMT_LAUNCH_FIELDS,
+  type SimtLaunchField,
+  type SimtLaunchRow,
+  simtLaunchOffset,
+} from "./simt-launch.ts";

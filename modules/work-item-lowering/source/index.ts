@@ -21,3 +21,4 @@ export {
   type VectorRemark,
   type VectorizationChoice,
 } from "./vector/vector-plan.ts";
+export { linkLibrary } from "./passes/expand-libcalls.ts";

@@ -82,6 +82,8 @@ export function expandLibcalls(module: Module, machine: MachineTarget): boolean 
 /**
  * Links the library's functions that the module calls, and those that libcall expansion needs. Library code may need
  * what the machine lacks too, for which there is library code again: it is repeated until nothing is left.
+ *
+ * @public
  */
 export function linkLibrary(module: Module, machine: MachineTarget, context: PassContext): boolean {
   let changed = expandLibcalls(module, machine);

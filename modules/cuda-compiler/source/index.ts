@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The compiler of NVIDIA GPUs: finalized programs to PTX, which the driver compiles for the GPU that is there.
+ *
+ * @packageDocumentation
+ */
+import type { Info } from "@muxkit/compiler";
+import { type TargetBuild, createCompiler, kernelRecords } from "@muxkit/compiler-base";
+import { LAYOUT_64, type Module } from "@muxkit/ir";
+import { writeExecutable } from "@muxkit/metadata";
+import { OLDEST_PTX, PTX_MACHINE, WARP, generatePtx, keepsBuiltin } from "@muxkit/ptx";
+
+import { INLINE_PROGRAM, INLINE_QUERIES } from "./inline-program.ts";
+import { LOWER_GROUP_OPERATIONS } from "./lower-group-operations.ts";
+
+/** Name of the target in executables. @public */
+export const CUDA_TARGET = "cuda";
+
+/** Section of the code: text. @public */
+export const PTX_SECTION = ".ptx";
+
+/** After the library is there: what it brought is put into the kernels, and group operations are lowered. */
+const LOWERED = [
+  INLINE_QUERIES,
+  LOWER_GROUP_OPERATIONS,
+  "inline",
+  "simplify-cfg",
+  "sroa",
+  "mem2reg",
+  "infer-address-space",
+  "simplify",
+  "gvn",
+  "licm",
+  "dce",
+  "simplify-cfg",
+  "global-dce",
+] as const;
+
+function build(module: Module, { device, printfCalls }: TargetBuild): Uint8Array {
+  const architecture = device.codeFeatures.find((feature) => feature.startsWith("sm_"));
+  const { text, entries } = generatePtx(module, {
+    ...OLDEST_PTX,
+    ...(architecture === undefined ? {} : { architecture, version: "7.8" }),
+  });
+  return writeExecutable({
+    target: CUDA_TARGET,
+    features: [],
+    code: [{ name: PTX_SECTION, bytes: new TextEncoder().encode(text), features: [], patches: [] }],
+    kernels: kernelRecords(module, { section: PTX_SECTION, subGroupSize: WARP }).map((kernel) => ({
+      ...kernel,
+      variants: kernel.variants.map((variant) => ({
+        ...variant,
+        functionName: entries.get(kernel.name) ?? variant.functionName,
+      })),
+    })),
+    programData: null,
+    printfCalls: printfCalls.map((one) => ({ format: one.format, argumentTypes: one.types, strings: one.strings })),
+    extraBlocks: [],
+  });
+}
+
+/** OpenCL C and SPIR-V to executables of NVIDIA GPUs. @public */
+export const CUDA_COMPILER: Info = createCompiler({
+  name: "muxkit CUDA compiler",
+  supports: ({ deviceName, codeFeatures }) => deviceName !== "" && codeFeatures.some((one) => one.startsWith("sm_")),
+  layout: LAYOUT_64,
+  machine: PTX_MACHINE,
+  fusesMultiplyAdd: () => true,
+  // It rounds correctly where a program wants it.
+  correctlyRoundedDivideSqrt: true,
+  approximatesDivideSqrt: true,
+  keepsBuiltin,
+  passes: { finalized: [INLINE_PROGRAM], lowered: LOWERED },
+  build,
+});
+
+/** The compilers of this package, for the loader. @public */
+export const compilers: readonly Info[] = [CUDA_COMPILER];

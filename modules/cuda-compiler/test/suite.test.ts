@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of the benchmark suite as PTX: each compiles, and ptxas accepts it where it is installed.
+import { execFileSync, spawnSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+
+import { buildProgram, openclC } from "@muxkit/compiler";
+import { deviceInfo } from "@muxkit/cuda";
+import { CUDA_COMPILER, PTX_SECTION } from "@muxkit/cuda-compiler";
+import { findCode, readExecutable } from "@muxkit/metadata";
+import { afterAll, expect, test } from "vitest";
+
+const folder = join(import.meta.dirname, "../../../benchmarks/suite");
+const files = globSync("*.cl", { cwd: folder }).toSorted();
+const hasPtxas = spawnSync("ptxas", ["--version"]).status === 0;
+if (!hasPtxas) console.warn("ptxas is not on PATH: nothing compiles the generated PTX here");
+const made = mkdtempSync(join(tmpdir(), "muxkit-cuda-"));
+afterAll(() => {
+  rmSync(made, { recursive: true });
+});
+
+const INFO = {
+  ...deviceInfo({
+    name: "a GPU",
+    capability: [9, 0],
+    multiprocessors: 132,
+    memory: 2 ** 36,
+    clockRate: 1_980_000,
+    sharedMemory: 232_448,
+    cache: 2 ** 25,
+  }),
+  id: 1,
+};
+
+function ptxOf(source: string, options: string): string {
+  const target = CUDA_COMPILER.createContext().createTarget(INFO, null);
+  if (!target.ok) throw new Error(target.error.message);
+  const module = target.value.createModule();
+  const built = buildProgram(module, openclC(source), options);
+  if (!built.ok) throw new Error(`${built.error.message}\n${module.log}`);
+  const binary = module.createBinary();
+  const image = binary.ok ? readExecutable(binary.value) : binary;
+  if (!image.ok) throw new Error(image.error.message);
+  return new TextDecoder().decode(findCode(image.value, PTX_SECTION)?.bytes);
+}
+
+function accepted(name: string, ptx: string): void {
+  if (!hasPtxas) return;
+  const path = join(made, `${basename(name)}.ptx`);
+  writeFileSync(path, ptx);
+  execFileSync("ptxas", ["-arch=sm_90", "-o", `${path}.cubin`, path], { stdio: ["ignore", "ignore", "inherit"] });
+}
+
+test.each(files)("%s", (file) => {
+  const ptx = ptxOf(readFileSync(join(folder, file), "utf8"), "-cl-std=CL3.0");
+  expect(ptx).toContain(".visible .entry kernel_");
+  accepted(file, ptx);
+});
+
+test("calls of the library, printf, groups, structs and atomics of floats", () => {
+  const ptx = ptxOf(
+    `struct pair { int n; float x[3]; };
+    constant int table[3] = { 1, 2, 3 };
+    constant int *second = table + 1;
+    kernel void k(global float *out, struct pair p, float4 v, local float *l, char c) {
+      size_t i = get_global_id(0);
+      l[get_local_id(0)] = p.x[p.n] + fmod(v.x, v.y) + pow(v.z, v.w) + *second;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      out[i] = l[0] + work_group_reduce_add(v.w) + work_group_scan_inclusive_max((int)c) + native_sin(v.x);
+      if (i == 0) printf("%d %s %v4f\\n", c, "text", v);
+    }`,
+    "-cl-std=CL3.0",
+  );
+  expect(ptx).toContain("barrier.sync");
+  expect(ptx).toContain("sin.approx.f32");
+  accepted("all", ptx);
+});
+
+test("a division has the precision that OpenCL asks for, or is rounded correctly", () => {
+  const source = "kernel void k(global float *p) { p[0] = p[1] / p[2] + sqrt(p[3]); }";
+  expect(ptxOf(source, "")).toContain("div.full.f32");
+  const exact = ptxOf(source, "-cl-fp32-correctly-rounded-divide-sqrt");
+  expect(exact).toContain("div.rn.f32");
+  expect(exact).toContain("sqrt.rn.f32");
+});

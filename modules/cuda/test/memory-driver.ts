@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// A driver whose GPU is an array: it records launches, and each of its calls can be made to fail.
+import { type Result, err, ok } from "@muxkit/cargo";
+import type { CudaDriver, DriverError, GpuFacts, Grid, Handle } from "@muxkit/cuda";
+
+const BASE = 2 ** 40;
+
+/** See the file's head. */
+export class MemoryDriver implements CudaDriver {
+  readonly gpus: readonly GpuFacts[] = [
+    {
+      name: "an array",
+      capability: [9, 0],
+      multiprocessors: 2,
+      memory: 2 ** 22,
+      clockRate: 1_000_000,
+      sharedMemory: 49_152,
+      cache: 0,
+    },
+  ];
+  readonly bytes: Uint8Array = new Uint8Array(2 ** 22);
+  readonly launches: { readonly name: string; readonly grid: Grid; readonly parameter: Uint8Array }[] = [];
+  /** Names of calls that fail. */
+  readonly failing = new Set<string>();
+  /** Called at each launch, in place of the kernel. */
+  onLaunch: (name: string) => void = () => undefined;
+  private next = 0;
+
+  private answer(name: string): Result<void, DriverError> {
+    return this.failing.has(name) ? err({ code: 1, message: `${name} fails` }) : ok();
+  }
+
+  open(): Result<void, DriverError> {
+    return this.answer("open");
+  }
+
+  allocate(bytes: number): Result<number, DriverError> {
+    const answer = this.answer("allocate");
+    const at = this.next;
+    this.next += Math.ceil(bytes / 256) * 256;
+    return answer.ok ? ok(BASE + at) : answer;
+  }
+
+  free(): void {
+    // Nothing is used again.
+  }
+
+  read(address: number, to: Uint8Array): Result<void, DriverError> {
+    to.set(this.bytes.subarray(address - BASE, address - BASE + to.length));
+    return this.answer("read");
+  }
+
+  write(address: number, from: Uint8Array): Result<void, DriverError> {
+    this.bytes.set(from, address - BASE);
+    return this.answer("write");
+  }
+
+  copy(from: number, to: number, bytes: number): Result<void, DriverError> {
+    this.bytes.copyWithin(to - BASE, from - BASE, from - BASE + bytes);
+    return this.answer("copy");
+  }
+
+  fill(address: number, unit: 1 | 2 | 4, value: number, count: number): Result<void, DriverError> {
+    for (let i = 0; i < unit * count; i++) this.bytes[address - BASE + i] = (value >>> (8 * (i % unit))) & 255;
+    return this.answer("fill");
+  }
+
+  load(): Result<Handle, DriverError> {
+    const answer = this.answer("load");
+    return answer.ok ? ok({}) : answer;
+  }
+
+  unload(): void {
+    // There is nothing to unload.
+  }
+
+  entry(_: Handle, name: string): Result<Handle, DriverError> {
+    const answer = this.answer("entry");
+    return answer.ok ? ok(name) : answer;
+  }
+
+  launch(entry: Handle, grid: Grid, parameter: Uint8Array): Result<void, DriverError> {
+    const name = String(entry);
+    this.launches.push({ name, grid, parameter: parameter.slice() });
+    this.onLaunch(name);
+    return this.answer("launch");
+  }
+
+  synchronize(): Result<void, DriverError> {
+    return this.answer("synchronize");
+  }
+}
