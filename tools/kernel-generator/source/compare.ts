@@ -35,7 +35,7 @@ export interface Disagreement {
 }
 
 /** Takes numbers and names out of a message, so that smaller programs that fail alike have the same one. */
-function kindOf(message: string): string {
+export function kindOf(message: string): string {
   const [first = ""] = message.split("\n");
   return first
     .replaceAll(/\d+/gu, "#")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source to a loaded executable, the way a user's program goes.
 import { type KernelReport, type ProgramInput, buildProgram } from "@muxkit/compiler";
+import type { CpuBackend } from "@muxkit/compiler-base";
 import { type Specialization, type Tier, compilers, hostModule } from "@muxkit/host-compiler";
 import { NATIVE_BACKEND } from "@muxkit/host-compiler/native";
 import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
@@ -24,8 +25,8 @@ export interface BuildOptions {
   readonly rows?: number;
   /** False: passes are not verified, as in a user's build. */
   readonly verifyEach?: boolean;
-  /** True: as machine code. */
-  readonly native?: boolean;
+  /** True: as machine code; a back end: as what it makes. */
+  readonly native?: boolean | CpuBackend;
   /** Receives the vectoriser's report on each kernel. */
   readonly report?: (report: KernelReport) => void;
 }
@@ -64,7 +65,7 @@ export function build(
     fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"),
     request: ({ options: { optDisable, vectorization } }) => ({
       features: SUITE_DEVICE.codeFeatures,
-      native: native ? NATIVE_BACKEND : null,
+      native: typeof native === "boolean" ? (native ? NATIVE_BACKEND : null) : native,
       specialization: specialization ?? null,
       optimize: !optDisable,
       tier,

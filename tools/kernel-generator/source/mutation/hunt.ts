@@ -8,6 +8,7 @@ import { verdictOf, writtenBuffers } from "../native-check.ts";
 import { type NativeImplementation, runNatively } from "../native.ts";
 import { importMutated } from "./load.ts";
 import type { Mutant } from "./mutants.table.ts";
+import { type Hunter, nativeHunter } from "./native-hunt.ts";
 
 /** What a hunt ended with. */
 export interface Hunt {
@@ -56,6 +57,17 @@ function confirmed(
   return siding === undefined ? null : `${siding.name} disagrees`;
 }
 
+/** Prepares the hunt for a mutant of what makes all code. */
+async function otherHunter(mutant: Mutant, others: readonly NativeImplementation[]): Promise<Hunter> {
+  const compiler = await importMutated<Compiler>(mutant, join(import.meta.dirname, "../compare.ts"));
+  return (seed) => {
+    const program = generate(seed);
+    return mutant.area === "front end"
+      ? confirmed(compiler, program, others)
+      : (compiler.disagreement(program)?.kind ?? null);
+  };
+}
+
 /**
  * Runs kernels on a compiler with a wrong rewrite until one shows it. Tries `first` before the seeds in order. `begin`
  * is called with each kernel before it is run.
@@ -66,16 +78,12 @@ export async function hunt(
   first: number | null,
   begin: (kernel: number, seed: number) => void,
 ): Promise<Hunt> {
-  const compiler = await importMutated<Compiler>(mutant, join(import.meta.dirname, "../compare.ts"));
+  const show = mutant.area === "x64" ? await nativeHunter(mutant) : await otherHunter(mutant, others);
   const step = mutant.area === "front end" ? 2 : 1;
   const seeds = [...(first === null ? [] : [first]), ...Array.from({ length: MOST_KERNELS }, (_, i) => (i + 1) * step)];
   for (const [i, seed] of seeds.entries()) {
     begin(i + 1, seed);
-    const program = generate(seed);
-    const shown =
-      mutant.area === "front end"
-        ? confirmed(compiler, program, others)
-        : (compiler.disagreement(program)?.kind ?? null);
+    const shown = show(seed);
     if (shown !== null) return { kernels: i + 1, seed, shown };
   }
   return { kernels: seeds.length, seed: null, shown: "not found" };

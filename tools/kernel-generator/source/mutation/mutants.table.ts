@@ -7,7 +7,7 @@ export interface Mutant {
   /** What goes wrong, in words. */
   readonly doc: string;
   /** Where: `front end` rows make all ways of Muxkit wrong alike, so other implementations must find them. */
-  readonly area: "front end" | "passes" | "vecz" | "lowering" | "wasm";
+  readonly area: "front end" | "passes" | "vecz" | "lowering" | "wasm" | "x64";
   /** File, from the root of the repository. */
   readonly file: string;
   /** Text that occurs in the file exactly once, and its replacement. */
@@ -22,6 +22,7 @@ const PASSES = "modules/passes/source";
 const VECZ = "modules/vecz/source";
 const LOWER = "modules/work-item-lowering/source";
 const WASM = "modules/wasm/source";
+const X64 = "modules/x64/source";
 
 const FRONT_END: readonly Row[] = [
   ["odd-is-even", ".odd picks the even lanes", `${SEMA}/swizzle.ts`, "i % 2 === 1", "i % 2 === 0"],
@@ -86,7 +87,38 @@ const WASM_ROWS: readonly Row[] = [
   ["multi-part-select", "parts of wide vectors behind the second are the second", `${WASM}/lanes.ts`, "emitter.push(value, Math.floor(lane / perPart));", "emitter.push(value, Math.min(1, Math.floor(lane / perPart)));"],
 ];
 
+const X64_ROWS: readonly Row[] = [
+  ["x64-less-unsigned", "< of signed ints takes the condition of unsigned ones", `${X64}/scalar-ops.ts`, "[Op.SLT]: CONDITION.l,", "[Op.SLT]: CONDITION.b,"],
+  ["x64-not-less-strict", ">= of unsigned ints is >", `${X64}/scalar-ops.ts`, "[Op.UGE]: CONDITION.ae,", "[Op.UGE]: CONDITION.a,"],
+  ["x64-smin-greater", "the lesser of two ints is the greater", `${X64}/scalar-ops.ts`, "[Op.SMIN]: CONDITION.g,", "[Op.SMIN]: CONDITION.l,"],
+  ["x64-shift-unextended", "arithmetic shifts of 8 and 16 bits fill with zeros", `${X64}/scalar-ops.ts`, "const value = bits < 32 ? s.extended(a, bits, op === Op.ASHR) : a;\n  return build.emit(general(op === Op.ASHR ? \"sarx", "const value = bits < 32 ? s.extended(a, bits, false) : a;\n  return build.emit(general(op === Op.ASHR ? \"sarx"],
+  ["x64-divisor-unextended", "divisors of 8 and 16 bits keep what is above them", `${X64}/scalar-ops.ts`, "const y = own < 32 ? s.extended(b, own, isSigned) : b;", "const y = b;"],
+  ["x64-less-equal-unswapped", "<= of floats compares in the wrong order", `${X64}/scalar-ops.ts`, "const isSwapped = op === Op.FLT || op === Op.FLE;", "const isSwapped = op === Op.FLT;"],
+  ["x64-swaps-all", "constants on the left change places also where the order matters", `${X64}/scalar-ops.ts`, "b !== undefined &&\n    hasEffect(op, \"m\") &&\n", "b !== undefined &&\n    op !== Op.FDIV &&\n"],
+  ["x64-select-swapped", "selections of ints take the other arm", `${X64}/scalar-ops.ts`, "s.define(instruction, [move(s, widthOf(type), b, a, flags)]);", "s.define(instruction, [move(s, widthOf(type), a, b, flags)]);"],
+  ["x64-parity-inverted", "equal floats are those that are no numbers", `${X64}/macros.ts`, "isEqual ? 0xb : 0xa", "isEqual ? 0xa : 0xb"],
+  ["x64-part-offset", "the third part of a vector is read from the place of the second", `${X64}/memory.ts`, "offset += width;", "offset = width;"],
+  ["x64-store-rounded-up", "a store of three lanes writes four", `${X64}/memory.ts`, "Math.min(16, bytes - chunk * 16)", "Math.min(16, ((bytes + 7) & ~7) - chunk * 16)"],
+  ["x64-scatter-lane", "a scatter takes the addresses of the first two lanes for the next two", `${X64}/memory.ts`, "lane & 3, 4);\n    for (let k = 0;", "lane & 1, 4);\n    for (let k = 0;"],
+  ["x64-widened-half", "the upper half of what is widened is the lower one", `${X64}/lanes.ts`, "const start = (32 * part) / factor;", "const start = (32 * (part & ~1)) / factor;"],
+  ["x64-picked-bytes", "shuffles pick from the first eight bytes of each chunk", `${X64}/lanes.ts`, "pick & 15 : 0x80", "pick & 7 : 0x80"],
+  ["x64-unsigned-to-float", "unsigned ints become floats as signed ones", `${X64}/convert.ts`, "if (isSigned) return build.emit(form(`vcvtsi2${ss} x, x, r32/m32`), [zero, value]);", "if (bits === 32) return build.emit(form(`vcvtsi2${ss} x, x, r32/m32`), [zero, value]);"],
+  ["x64-sext-as-zext", "8 and 16 bits are widened without their sign", `${X64}/convert.ts`, "const wide = fromBits < 32 ? s.extended(value, fromBits, true) : value;", "const wide = fromBits < 32 ? s.extended(value, fromBits, false) : value;"],
+  ["x64-ult-signed", "< of unsigned lanes compares signed ones", `${X64}/vector-ops.ts`, "return compareGreater(s, b, a, bytes, op === Op.SLT);", "return compareGreater(s, b, a, bytes, true);"],
+  ["x64-zero-by-xor", "a constant 0 between a comparison and its branch changes the flags", `${X64}/encode.ts`, "if (high === 0) assembler.emit(MOV_I32, register, low);", "if (high === 0 && low === 0) assembler.emit(form(\"xor r32, r32/m32\"), register, register);\n    else if (high === 0) assembler.emit(MOV_I32, register, low);"],
+  ["x64-branch-not-inverted", "a branch whose first way follows jumps there under the same condition", `${X64}/encode.ts`, "assembler.jumpIf(immediate ^ 1,", "assembler.jumpIf(immediate,"],
+  ["x64-copy-half", "copies of vectors lose the upper half", `${X64}/encode.ts`, "width === 32 ? MOVE_Y : MOVE_X, target - 16, source - 16", "MOVE_X, target - 16, source - 16"],
+  ["x64-parameter-unstored", "parameters of blocks that were spilled are not written to their place", `${X64}/assign.ts`, "for (const parameter of block.parameters) if (this.where[parameter] !== FREE) this.storeIfSpilled(parameter);\n", ""],
+  ["x64-slots-overlap", "places of spilled vectors have half their size", `${X64}/assign.ts`, "slotBytes(fn.classOf[value] as number, fn.width[value] as number)", "slotBytes(fn.classOf[value] as number, 16)"],
+  ["x64-clobbers-of-callees", "callers do not know what the callees of their callees write", `${X64}/allocate.ts`, "as Uint8Array) written[register] = 1;", "as Uint8Array) written[register] = 0;"],
+  ["x64-move-order", "moves on an edge overwrite what later ones read", `${X64}/parallel-move.ts`, "if (this.readers[targets[i] as number] === 0) ready.push(i);", "if ((this.readers[targets[i] as number] as number) < 2) ready.push(i);"],
+  ["x64-constants-first", "constants are made before the moves on an edge, in registers that these read", `${X64}/assign.ts`, "moves.write(code);\n    for (let i = 0; i < remade.length; i += 2) this.remake(remade[i] as number, remade[i + 1] as number, code);", "for (let i = 0; i < remade.length; i += 2) this.remake(remade[i] as number, remade[i + 1] as number, code);\n    moves.write(code);"],
+  ["x64-hint-of-clobbered", "values stay in registers that a call loses", `${X64}/assign.ts`, "if (this.overwritten[register] === 1) return false;\n", ""],
+  ["x64-lost-reload", "what was spilled is not read again where it is needed", `${X64}/assign.ts`, "this.restore(value, this.where[value] as number, this.output);\n", ""],
+  ["x64-multiply-add-order", "products and sums of vectors change places", `${X64}/vector-ops.ts`, "s.parts(c)[i] as number,\n          part,", "part,\n          s.parts(c)[i] as number,"],
+];
+
 const rows = (area: Mutant["area"], list: readonly Row[]): readonly Mutant[] => list.map(([name, doc, file, from, to]) => ({ name, doc, area, file, from, to }));
 
 /** The wrong rewrites. */
-export const MUTANTS: readonly Mutant[] = [...rows("front end", FRONT_END), ...rows("passes", PASS_ROWS), ...rows("vecz", VECZ_ROWS), ...rows("lowering", LOWERING), ...rows("wasm", WASM_ROWS)];
+export const MUTANTS: readonly Mutant[] = [...rows("front end", FRONT_END), ...rows("passes", PASS_ROWS), ...rows("vecz", VECZ_ROWS), ...rows("lowering", LOWERING), ...rows("wasm", WASM_ROWS), ...rows("x64", X64_ROWS)];

@@ -10,6 +10,7 @@ Written by \`npm run differential -- --mutants --write\`. Each row is a change o
 that makes it wrong. Random kernels run on that compiler until one shows it: its ways disagree, or, where the
 front end is wrong and all ways agree, Oclgrind or
 PoCL disagree with it. Front ends are tried on portable kernels only, so their seeds are even.
+Machine code of x86-64 runs beside that of the right generator, once it has passed the verifier.
 
 | wrong rewrite | where | what goes wrong | kernels | seed | what showed it |
 |---|---|---|--:|--:|---|
