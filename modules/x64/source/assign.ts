@@ -3,10 +3,10 @@
  * Registers for values that were spilled down to what fits (`spill.ts`).
  *
  * One walk over the blocks in reverse postorder, which passes dominators first. Where a value is may change on the way:
- * a block begins as one of its predecessors ended, and the other edges move values to where it has them. As no more
- * values are alive than there are registers, a free one is always found (Hack, "Register Allocation for Programs in SSA
- * Form", 2007). Hints pick among the free ones: that of the argument of a parameter, of a copied value, of a fixed
- * operand further on.
+ * a block begins with values where most of its predecessors have them, and edges move the others; an edge gets a block
+ * of its own where its moves fit into neither end. As no more values are alive than there are registers, a free one is
+ * always found (Hack, "Register Allocation for Programs in SSA Form", 2007). Hints pick among the free ones: that of
+ * the argument of a parameter, of a copied value, of a fixed operand further on.
  *
  * In front of an instruction with fixed registers, other values that are in those move away, all at once.
  * Cost: linear in operands, plus the registers for each block and each instruction with fixed registers.

@@ -5,8 +5,8 @@
  * Source: Braun and Hack, "Register Spilling and Live-Range Splitting for SSA-Form Programs" (CC 2009). One walk over
  * the blocks in reverse postorder holds the set of values that are in registers. Where an instruction needs room, the
  * values with the furthest next use leave. A loop begins with what it uses; what only passes through it stays when the
- * loop leaves room. A value that is needed and not there is reloaded in front of its user, or on an edge where all
- * others have it.
+ * loop leaves room. Where ways meet, what only some of them have is kept if it is used soon. A value that is needed and
+ * not there is reloaded in front of its user, or on an edge where the others have it.
  *
  * A value that ever leaves before its last use is stored once, behind its definition: so its place on the stack is
  * valid everywhere. Values that an instruction without operands makes anew (constants) have no place; they are not
