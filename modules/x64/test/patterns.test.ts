@@ -60,7 +60,7 @@ const NEED_NOT_BE_REACHED: readonly RegExp[] = [
   // A store of results that has become too large.
   /^FOUND\.clear\(\);$/u,
   // What callers rule out, and what nobody calls.
-  /^chunks\.push\(s\.zero\(16\)\);$|^: s\.addressValue\(address\)$|^return (?:part|value|\[\]);$|^break;$|^default: return null;$|^: "vpor x, x, x\/m128"$/u,
+  /^chunks\.push\(s\.zero\(16\)\);$|^: s\.addressValue\(address\)$|^return (?:part|value|\[\]|0);$|^break;$|^default: return null;$|^: "vpor x, x, x\/m128"$/u,
   /^\? (?:type\.bits|part)$|^(?:scalar\(value: Value\)|function laneType)/u,
   // For debuggers.
   /^return;$/u,

@@ -176,17 +176,18 @@ const ATOMICS = Object.entries(ATOMIC_KINDS).flatMap(([type, kinds]) =>
 /** Gathers of each width and number of elements a lane, from places that indices with a common base name. */
 const GATHERS = [3, 4, 8].flatMap((lanes) =>
   ["i8", "i16", "i32", "i64", "f32", "f64"].flatMap((type) =>
-    [1, 2, 4].map((each) => {
+    [1, 2, 4, -1, -2, -4].map((signed) => {
+      const each = Math.abs(signed);
       const bytes = Number(type.slice(1)) / 8;
       return fn(
-        `gather.${type}.${lanes}.${each}`,
+        `gather.${type}.${lanes}.${each}.${signed < 0 ? "all" : "some"}`,
         [`<16 x ${type}>`, `<${lanes} x i32>`, `<${lanes} x i1>`],
         `<${lanes * each} x ${type}>`,
         `  %p = alloca {[16 x ${type}], align 32}: ptr<private>
   store %a, %p {align 32}
   %i = and %b, splat(${16 - each}): <${lanes} x i32>: <${lanes} x i32>
   %q = address %p, %i {scale ${bytes}}: <${lanes} x ptr<private>>
-  %r = gather %q, %c {align ${bytes}}: <${lanes * each} x ${type}>`,
+  %r = gather %q, ${signed < 0 ? `splat(1): <${lanes} x i1>` : "%c"} {align ${bytes}}: <${lanes * each} x ${type}>`,
       );
     }),
   ),
