@@ -79,9 +79,8 @@ export const HOST_SETTINGS: { readonly [Name in keyof HostSettings]: Setting<Hos
     variable: "MUXKIT_WASM_FEATURES",
     option: of("engine: { features }"),
     doc:
-      "Experimental features of V8, by its flags, where it has them (Node 24 on x86-64): fp16 converts halves by " +
-      "instructions, revectorize joins vectors to 32 bytes. V8 compiles some kernels wrong under revectorize, and " +
-      "ends the process at others.",
+      "Experimental features of V8, where it has them (Node 24 on x86-64): fp16 converts halves, revectorize joins " +
+      "vectors to 32 bytes, but compiles some kernels wrong.",
     fallback: () => [],
   },
   native: {

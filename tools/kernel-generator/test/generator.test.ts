@@ -133,6 +133,7 @@ describe("the command line", () => {
       first: 3,
       last: 9,
       jobs: 2,
+      machineCode: false,
       native: 5,
       out: "out/differential",
       print: false,
