@@ -171,12 +171,18 @@ export class NativeThread {
 /** Addons of this thread by their files: a second one would be a second block of memory for the same thread. */
 const LOADED = new Map<string, Addon>();
 
+/** What loads addons: Node's process. @public */
+export interface AddonLoader {
+  /** Loads a file and fills in its exports. Throws what the system says. */
+  readonly dlopen: (module: { exports: unknown }, file: string) => void;
+}
+
 /**
  * The addon of a file in this thread. Errors: what `dlopen` threw; null where the system has no address space left.
  *
  * @internal
  */
-export function loadAddon(process: NodeJS.Process, file: string): Result<Addon, Error | null> {
+export function loadAddon(process: AddonLoader, file: string): Result<Addon, Error | null> {
   const known = LOADED.get(file);
   if (known !== undefined) return ok(known);
   const loaded: { exports: Partial<Addon> } = { exports: {} };
@@ -198,7 +204,7 @@ export function loadAddon(process: NodeJS.Process, file: string): Result<Addon, 
  *
  * @public
  */
-export function openThread(process: NodeJS.Process, file: string): NativeThread | null {
+export function openThread(process: AddonLoader, file: string): NativeThread | null {
   const addon = loadAddon(process, file);
   return addon.ok ? new NativeThread(addon.value) : null;
 }
