@@ -38,6 +38,7 @@ function work({ file, board }: Start): void {
   while (Atomics.load(board, END) === 0) {
     Atomics.add(board, WRONG, wrongFaults(bridge, codes));
     Atomics.add(board, FAULTS_SEEN, FAULTS.length);
+    Atomics.notify(board, FAULTS_SEEN);
   }
 }
 
@@ -59,6 +60,8 @@ async function main(folder: string, count: number): Promise<string> {
   const { signal } = spawnSync("/bin/sh", ["-c", "kill -SEGV $$"]);
   const answers = await Promise.all(children.map((child) => once(child, "exit")));
   const forked = answers.filter(([code]) => code === 0).length;
+  // On a busy machine the children may end before the worker has begun.
+  await Atomics.waitAsync(board, FAULTS_SEEN, 0).value;
   Atomics.store(board, END, 1);
   await once(worker, "exit");
   const seen = (board[FAULTS_SEEN] ?? 0) > 0;
