@@ -11,6 +11,11 @@ const SOURCE = `global int calls = 5;
 const launch = { binary: buildBinary(SOURCE, "-cl-std=CL3.0"), kernels: ["k"], global: [1], local: [1], offset: [] };
 const value = new Uint8Array(Int32Array.of(3).buffer);
 
+/** Modules that run a binary. */
+const RUNTIME = ["cargo", "hal", "host", "kernel-abi", "kernel-suite", "libimg", "metadata", "mux", "printf"];
+/** And those that load machine code; neither generates any. */
+const MACHINE_CODE = ["x64-assembler", "x64-runtime"];
+
 test("a binary runs with the modules of the runtime alone, and its variables are its own each time", () => {
   const given = new Uint8Array(Int32Array.of(100).buffer);
   for (let i = 0; i < 2; i++) {
@@ -25,11 +30,7 @@ test("a binary runs with the modules of the runtime alone, and its variables are
     });
     expect([...new Int32Array(buffers[0]?.slice().buffer ?? new ArrayBuffer(0))]).toEqual([100 + 3 * 5 + 3 * 6]);
     expect(new Set(loaded.flatMap((url) => /\/(?:modules|source|tools)\/([\w-]+)\//u.exec(url)?.[1] ?? []))).toEqual(
-      new Set([
-        ...["cargo", "hal", "host", "kernel-abi", "kernel-suite", "libimg", "metadata", "mux", "printf"],
-        // What runs machine code; neither generates any.
-        ...["x64-assembler", "x64-runtime"],
-      ]),
+      new Set([...RUNTIME, ...MACHINE_CODE]),
     );
   }
 });
