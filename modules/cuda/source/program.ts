@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loaded executable: its kernels, and how a launch fills their parameter.
 import { type Result, alignUp, err, ok } from "@muxkit/cargo";
-import type { HalArgument, HalKernel, HalProgram, HalRange } from "@muxkit/hal";
+import { DESCRIPTOR_TYPES, type HalArgument, type HalKernel, type HalProgram, type HalRange } from "@muxkit/hal";
 import {
   LARGEST_ALIGNMENT,
   PRINTF_AREA,
@@ -20,7 +20,7 @@ import {
   printfReaders,
   takePrintfRecords,
 } from "@muxkit/printf";
-import { MuxDescriptorType, type MuxFailure, MuxResult } from "@muxkit/mux";
+import { type MuxDescriptorType, type MuxFailure, MuxResult } from "@muxkit/mux";
 
 import type { CudaDriver, DriverError, Handle } from "./driver.ts";
 import { partsOf, writeLaunch } from "./launch.ts";
@@ -29,15 +29,6 @@ import { partsOf, writeLaunch } from "./launch.ts";
 const TARGET = "cuda";
 /** The section of an executable that holds its code. */
 const SECTION = ".ptx";
-
-const DESCRIPTOR_TYPES = {
-  value: MuxDescriptorType.plain_old_data,
-  pointer: MuxDescriptorType.buffer,
-  local: MuxDescriptorType.shared_local_buffer,
-  sampler: MuxDescriptorType.sampler,
-  image: MuxDescriptorType.image,
-  pipe: MuxDescriptorType.buffer,
-} as const;
 
 function invalid(message: string): Result<never, MuxFailure> {
   return err({ code: MuxResult.error_invalid_binary, message });

@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 export { type Box, type BoxSize, copyBox, forEachRow, imageBox, pixelsBox, pixelsSize, regionBoxes } from "./boxes.ts";
+export { DESCRIPTOR_TYPES } from "./descriptor-types.ts";
 export {
   type Hal,
   type HalArgument,

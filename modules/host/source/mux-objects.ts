@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // mux's objects as the host keeps them: each extends mux's handle with the host's own object.
 import type { Image } from "@muxkit/libimg";
+import { DESCRIPTOR_TYPES } from "@muxkit/hal";
 import {
   MuxBuffer,
   MuxCommandBuffer,
-  MuxDescriptorType,
   MuxDevice,
   type MuxDeviceInfo,
   MuxExecutable,
@@ -179,15 +179,6 @@ export class HostMuxExecutable extends MuxExecutable {
 
 /** Local size for a kernel that does not require one. */
 const PREFERRED_LOCAL_SIZE = [64, 1, 1] as const;
-
-const DESCRIPTOR_TYPES = {
-  value: MuxDescriptorType.plain_old_data,
-  pointer: MuxDescriptorType.buffer,
-  local: MuxDescriptorType.shared_local_buffer,
-  sampler: MuxDescriptorType.sampler,
-  image: MuxDescriptorType.image,
-  pipe: MuxDescriptorType.buffer,
-} as const;
 
 /** A kernel. @public */
 export class HostMuxKernel extends MuxKernel {

@@ -4,12 +4,20 @@
  * one is an acquiring and releasing one behind a fence of that order (PTX memory consistency model). Kinds that PTX has
  * not are loops of compare and exchange. Private memory has one reader: its atomics are a load and a store.
  */
-import { InternalError } from "@muxkit/cargo";
-import { type AtomicKind, type Instruction, type MemoryOrder, Op, PRIVATE, type Scope, type Type } from "@muxkit/ir";
+import {
+  type AtomicKind,
+  type Instruction,
+  type MemoryOrder,
+  Op,
+  PRIVATE,
+  type Scope,
+  type Type,
+  combinationOf,
+} from "@muxkit/ir";
 
 import type { Code } from "./code.ts";
-import { bitsOfFloat, floatOfBits } from "./floats.ts";
-import { binaryInteger, integerBits } from "./integers.ts";
+import { bitsOfFloat, floatOfBits, floatOp } from "./floats.ts";
+import { binaryInteger, integerBits, isBinaryInteger } from "./integers.ts";
 import { spaceOf } from "./memory.ts";
 
 const SCOPES: Readonly<Record<Scope, string>> = {
@@ -44,22 +52,6 @@ const KINDS: Readonly<Partial<Record<AtomicKind, readonly [name: string, letter:
   umin: ["min", "u"],
   umax: ["max", "u"],
   fadd: ["add", "f"],
-};
-
-/** What combines floats where PTX has no atomic form: the name without its type. */
-const COMBINING: Readonly<Partial<Record<AtomicKind, string>>> = { fmin: "min", fmax: "max" };
-
-/** Ops of ints that combine as atomic operations do. */
-const INTEGER_OPS: Readonly<Partial<Record<AtomicKind, number>>> = {
-  add: Op.ADD,
-  sub: Op.SUB,
-  and: Op.AND,
-  or: Op.OR,
-  xor: Op.XOR,
-  smin: Op.SMIN,
-  smax: Op.SMAX,
-  umin: Op.UMIN,
-  umax: Op.UMAX,
 };
 
 function classOfBits(bits: number): "b32" | "b64" {
@@ -109,10 +101,9 @@ function exchangeLoop(
 function combined(code: Code, kind: AtomicKind, type: Type, old: string, operand: string): string {
   const bits = integerBits(type);
   if (kind === "exchange") return type.kind === "float" ? bitsOfFloat(code, bits, operand) : operand;
-  const op = INTEGER_OPS[kind];
-  if (op !== undefined) return binaryInteger(code, { op, bits, left: old, right: operand, constant: null });
-  const name = kind === "fadd" ? `add.rn.f${bits}` : `${COMBINING[kind] as string}.f${bits}`;
-  return bitsOfFloat(code, bits, code.into(bits === 64 ? "f64" : "f32", name, floatOfBits(code, bits, old), operand));
+  const op = kind === "sub" ? Op.SUB : combinationOf(kind, bits).op;
+  if (isBinaryInteger(op)) return binaryInteger(code, { op, bits, left: old, right: operand, constant: null });
+  return bitsOfFloat(code, bits, floatOp(code, { op, flags: 0 }, type, [floatOfBits(code, bits, old), operand]));
 }
 
 function privateUpdate(code: Code, { pointer, type }: Access, write: (old: string) => string): string {
@@ -130,14 +121,11 @@ export function atomicUpdate(code: Code, access: Access, operand: string): strin
   const isFloat = type.kind === "float";
   if (space === PRIVATE) return privateUpdate(code, access, (old) => combined(code, kind, type, old, operand));
   fenceBefore(code, instruction);
-  if (COMBINING[kind] !== undefined)
-    return floatOfBits(
-      code,
-      bits,
-      exchangeLoop(code, access, (before) => combined(code, kind, type, before, operand)),
-    );
   const row = KINDS[kind];
-  if (row === undefined) throw new InternalError(`no atomic operation combines by ${kind}`);
+  if (row === undefined) {
+    const old = exchangeLoop(code, access, (before) => combined(code, kind, type, before, operand));
+    return isFloat ? floatOfBits(code, bits, old) : old;
+  }
   const [name, letter] = row;
   const head = `atom${ORDERS[order]}${SCOPES[scope]}${spaceOf(space)}.${name}`;
   if (letter === "f") return code.into(bits === 64 ? "f64" : "f32", `${head}.f${bits}`, `[${pointer}]`, operand);

@@ -12,7 +12,7 @@ import { integerLiteral } from "./literals.ts";
 import { classOf } from "./registers.ts";
 
 /** The bits of a lane: 64 in a `.b64`, all others, extended with zeros, in a `.b32`. */
-function bitsOfLane(code: Code, type: Type, operand: string): string {
+export function bitsOfLane(code: Code, type: Type, operand: string): string {
   const bits = integerBits(type);
   if (type.kind === "float") {
     const own = bitsOfFloat(code, bits, operand);

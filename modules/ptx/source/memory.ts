@@ -22,6 +22,7 @@ import {
   scalarOf,
 } from "@muxkit/ir";
 
+import { bitsOfLane } from "./bitcast.ts";
 import type { Code } from "./code.ts";
 import { integerBits, numberOfPredicate, predicateOfNumber } from "./integers.ts";
 import { classOf } from "./registers.ts";
@@ -129,12 +130,6 @@ function fromBits(code: Code, type: Type, bits: string): string {
   return code.into(classOf(type), `mov.b${type.bits}`, bits);
 }
 
-function toBits(code: Code, type: Type, value: string): string {
-  if (type.kind !== "float") return value;
-  if (type.bits === 16) return code.into("b32", "cvt.u32.u16", value);
-  return code.into(type.bits === 64 ? "b64" : "b32", `mov.b${type.bits}`, value);
-}
-
 /** Loads the lanes of a value. `name`: `ld` with what stands between it and the type. */
 export function loadLanes(
   code: Code,
@@ -172,7 +167,7 @@ export function storeLanes(
   const values = integerBits(element) === 1 ? operands.map((one) => numberOfPredicate(code, one)) : operands;
   if (alignment < bytes) {
     values.forEach((value, lane) => {
-      storeBytes(code, name, address, lane * bytes, bytes, toBits(code, element, value));
+      storeBytes(code, name, address, lane * bytes, bytes, bitsOfLane(code, element, value));
     });
     return;
   }

@@ -2,7 +2,14 @@
 // An executable on the device: its kernels, and the variables of the program. Bytes may come from anywhere, so they are
 // checked before anything is done with them.
 import { type Result, err, ok } from "@muxkit/cargo";
-import type { HalArgument, HalKernel, HalProgram, HalRange, SimulatedMemory } from "@muxkit/hal";
+import {
+  DESCRIPTOR_TYPES,
+  type HalArgument,
+  type HalKernel,
+  type HalProgram,
+  type HalRange,
+  type SimulatedMemory,
+} from "@muxkit/hal";
 import {
   type KernelArgument,
   Memory,
@@ -13,7 +20,7 @@ import {
 } from "@muxkit/interpreter";
 import { type Module, decodeModule, describeVerifierError, verifyModule } from "@muxkit/ir";
 import { type KernelMetadata, findCode, readExecutable } from "@muxkit/metadata";
-import { MuxDescriptorType, type MuxFailure, MuxResult } from "@muxkit/mux";
+import { type MuxFailure, MuxResult } from "@muxkit/mux";
 import { PrintfOrder, decodeByteString } from "@muxkit/printf";
 
 import { CycleCounter, type LaunchCycles } from "./cycles.ts";
@@ -23,15 +30,6 @@ import { MACHINE_FUNCTIONS } from "./machine-functions.ts";
 const SECTION = ".ir";
 /** Instructions of a launch, of all work-items together: with more, the kernel is taken to run for ever. */
 const MOST_STEPS = 1e10;
-
-const DESCRIPTOR_TYPES = {
-  value: MuxDescriptorType.plain_old_data,
-  pointer: MuxDescriptorType.buffer,
-  local: MuxDescriptorType.shared_local_buffer,
-  sampler: MuxDescriptorType.sampler,
-  image: MuxDescriptorType.image,
-  pipe: MuxDescriptorType.buffer,
-} as const;
 
 function invalid(message: string): Result<never, MuxFailure> {
   return err({ code: MuxResult.error_invalid_binary, message });
