@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run cuda -- pack [folder]`: makes what travels to a machine with a GPU: Node, koffi, and the suites in one file.
-// There, `sh run.sh SUITE…` runs them.
+// There, `sh run.sh SUITE…` runs them, and `sh run.sh bench [JOB…]` measures the suite beside NVIDIA's OpenCL.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { build } from "esbuild";
@@ -56,8 +56,13 @@ async function pack(into: string): Promise<void> {
       join(into, "node.xz"),
       execFileSync("xz", ["-T2", "-6", "-c", process.execPath], { maxBuffer: 2 ** 28 }),
     );
+  for (const name of ["oclrun.c", "src", "suite"]) {
+    const target = join(into, "benchmarks", name);
+    rmSync(target, { recursive: true, force: true });
+    cpSync(join(root, "benchmarks", name), target, { recursive: true });
+  }
   writeFileSync(join(into, "run.sh"), RUN, { mode: 0o755 });
-  console.log(`${into}: carry it to a machine with a GPU, and run run.sh unitkernel unitmux there`);
+  console.log(`${into}: carry it to a machine with a GPU, and run run.sh unitkernel unitmux, or run.sh bench, there`);
 }
 
 if (command === "pack") await pack(resolve(folder));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs on a machine with a GPU: suites by name, each ending with one line of counts. Bundled into one file.
+// What runs on a machine with a GPU: suites by name, each ending with one line of counts, and `bench`, with the names
+// of jobs behind it. Bundled into one file.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -11,6 +12,8 @@ import { type AnyLaunch, HalWay, type Outcome, firstDifference, runReference } f
 import { MuxFloatingPointCapabilities } from "@muxkit/mux";
 import { buildKernel, unitKernelCases } from "@muxkit/unitkernel";
 import { unitMuxCases } from "@muxkit/unitmux";
+
+import { bench } from "./bench.ts";
 
 interface Case {
   readonly name: string;
@@ -133,11 +136,14 @@ const SUITES: Readonly<Record<string, () => readonly Case[]>> = {
 };
 
 let good = true;
-for (const name of process.argv.slice(2)) {
-  const suite = SUITES[name];
-  if (suite === undefined) {
-    console.error(`there is no suite ${name}; there are ${Object.keys(SUITES).join(", ")}`);
-    good = false;
-  } else good = count(name, suite()) && good;
-}
+const [first, ...rest] = process.argv.slice(2);
+if (first === "bench") good = bench(driver.value, join(import.meta.dirname, "benchmarks"), rest);
+else
+  for (const name of process.argv.slice(2)) {
+    const suite = SUITES[name];
+    if (suite === undefined) {
+      console.error(`there is no suite ${name}; there are bench, ${Object.keys(SUITES).join(", ")}`);
+      good = false;
+    } else good = count(name, suite()) && good;
+  }
 process.exitCode = good ? 0 : 1;
