@@ -64,8 +64,9 @@ const way = new HalWay({
   },
   open: (print) => {
     const opened = driver.value.open(0);
-    if (!opened.ok) throw new Error(opened.error.message);
-    return new CudaDevice(driver.value, print);
+    const device = opened.ok ? CudaDevice.open(opened.value, print) : opened;
+    if (!device.ok) throw new Error(device.error.message);
+    return device.value;
   },
 });
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A driver that remembers the launches that went through it, and starts them again back to back: what a launch costs
 // when the next one waits behind it, without what the runtime does around it.
-import type { CudaDriver } from "@muxkit/cuda";
+import { ok } from "@muxkit/cargo";
+import type { CudaDriver, CudaGpu, GpuLaunch } from "@muxkit/cuda";
 
-type Launch = CudaDriver["launch"];
+type Start = CudaGpu["start"];
 
 /** A driver, and the launches since the last `forget`. */
 export interface TimingDriver {
@@ -14,34 +15,64 @@ export interface TimingDriver {
   readonly replay: (rounds: number) => number;
 }
 
-function checked(result: ReturnType<Launch>): void {
+/** Where launches are started again. */
+interface Replay {
+  readonly gpu: CudaGpu;
+  readonly stream: unknown;
+  readonly event: unknown;
+}
+
+type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: { readonly message: string } };
+
+function must<T>(result: Answer<T>): T {
   if (!result.ok) throw new Error(result.error.message);
+  return result.value;
 }
 
 /** A driver whose launches can be started again. Its `replay` throws where a launch fails. */
 export function timingDriver(driver: CudaDriver): TimingDriver {
-  let seen: Parameters<Launch>[] = [];
-  const launch = (...[entry, grid, parameter, ...rest]: Parameters<Launch>): ReturnType<Launch> => {
-    // The runtime fills the same bytes for its next launch.
-    seen.push([entry, grid, parameter.slice(), ...rest]);
-    return driver.launch(entry, grid, parameter, ...rest);
-  };
-  return {
-    driver: new Proxy(driver, {
-      get: (target, name: keyof CudaDriver) => {
-        if (name === "launch") return launch;
+  let seen: GpuLaunch[] = [];
+  let place: Replay | null = null;
+  const watched = (gpu: CudaGpu): CudaGpu => {
+    place = { gpu, stream: must(gpu.createStream()), event: must(gpu.createEvent(false)) };
+    const start: Start = (stream, work) => {
+      // The runtime may fill the same bytes for its next launch.
+      if (work.kind === "launch") seen.push({ ...work, parameter: work.parameter.slice() });
+      return gpu.start(stream, work);
+    };
+    return new Proxy(gpu, {
+      get: (target, name: keyof CudaGpu) => {
+        if (name === "start") return start;
         const member: unknown = target[name];
         return typeof member === "function" ? member.bind(target) : member;
       },
-    }),
+    });
+  };
+  return {
+    driver: {
+      gpus: driver.gpus,
+      version: driver.version,
+      open: (index) => {
+        const opened = driver.open(index);
+        return opened.ok ? ok(watched(opened.value)) : opened;
+      },
+    },
     forget: () => {
       seen = [];
     },
     replay: (rounds) => {
-      checked(driver.synchronize());
+      if (place === null) throw new Error("no GPU is open");
+      const { gpu, stream, event } = place;
+      const finish = (): void => {
+        must(gpu.record(event, stream));
+        must(gpu.finish(event));
+      };
+      finish();
       const begin = performance.now();
-      for (let round = 0; round < rounds; round++) for (const one of seen) checked(driver.launch(...one));
-      checked(driver.synchronize());
+      for (let round = 0; round < rounds; round++) for (const one of seen) must(gpu.start(stream, one));
+      finish();
       return ((performance.now() - begin) * 1000) / rounds;
     },
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the target needs of NVIDIA's driver: libcuda by way of FFI, an interpreter in its place, or a stub in tests.
+// Work goes to streams: within one it runs in order, and events order streams and tell the host how far one is.
 import type { Result } from "@muxkit/cargo";
 
 /** A failed call: CUDA's number (CUresult), its name, and what was called. @public */
@@ -41,32 +42,139 @@ export interface Grid {
   readonly dynamicLocal: number;
 }
 
-/** A loaded driver. All calls are for the GPU that was opened last. @public */
-export interface CudaDriver {
-  /** The GPUs that there are. */
-  readonly gpus: readonly GpuFacts[];
-  /** Makes a GPU's context the one of this thread. */
-  open(index: number): Result<void, DriverError>;
+/** A launch: a kernel, its grid, and the bytes of its one parameter. @public */
+export interface GpuLaunch extends Grid {
+  /** What to do. */
+  readonly kind: "launch";
+  /** The kernel. */
+  readonly entry: Handle;
+  /** Its one parameter. */
+  readonly parameter: Uint8Array;
+}
+
+/** A copy of rows and slices between addresses that the GPU sees; pitches are bytes. @public */
+export interface GpuCopy {
+  /** What to do. */
+  readonly kind: "copy";
+  /** First byte of the source. */
+  readonly from: number;
+  /** Bytes from row to row of the source. */
+  readonly fromRow: number;
+  /** Bytes from slice to slice of the source, a multiple of `fromRow`. */
+  readonly fromSlice: number;
+  /** First byte of the target. */
+  readonly to: number;
+  /** Bytes from row to row of the target. */
+  readonly toRow: number;
+  /** Bytes from slice to slice of the target, a multiple of `toRow`. */
+  readonly toSlice: number;
+  /** Bytes of a row. */
+  readonly bytes: number;
+  /** Rows of a slice. */
+  readonly rows: number;
+  /** Slices. */
+  readonly slices: number;
+}
+
+/** Units of 1, 2 or 4 bytes set to a value, in rows. @public */
+export interface GpuSet {
+  /** What to do. */
+  readonly kind: "set";
+  /** First byte, a multiple of `unit`. */
+  readonly address: number;
+  /** Bytes of a unit. */
+  readonly unit: 1 | 2 | 4;
+  /** The value of a unit. */
+  readonly value: number;
+  /** Units of a row. */
+  readonly width: number;
+  /** Rows. */
+  readonly rows: number;
+  /** Bytes from row to row. */
+  readonly pitch: number;
+}
+
+/** Work of the GPU that needs nothing of the host. @public */
+export type GpuWork = GpuLaunch | GpuCopy | GpuSet;
+
+/** Memory of the host that the GPU sees: pinned. @public */
+export interface HostBlock {
+  /** The bytes, detached when the block is freed. */
+  readonly bytes: Uint8Array;
+  /** Their address, of the host and of the GPU. */
+  readonly address: number;
+}
+
+/** An open GPU. Calls may return before the work is done; its failures show in later calls. @public */
+export interface CudaGpu {
   /** Takes memory; its address. */
   allocate(bytes: number): Result<number, DriverError>;
-  /** Gives memory back. */
+  /** Gives memory back that no work uses any more. */
   free(address: number): void;
-  /** Copies to the host, when all that was started has ended. */
-  read(address: number, to: Uint8Array): Result<void, DriverError>;
-  /** Copies from the host. */
-  write(address: number, from: Uint8Array): Result<void, DriverError>;
-  /** Copies on the GPU. */
-  copy(from: number, to: number, bytes: number): Result<void, DriverError>;
-  /** Fills `count` units of 1, 2 or 4 bytes. */
-  fill(address: number, unit: 1 | 2 | 4, value: number, count: number): Result<void, DriverError>;
-  /** Compiles PTX. The error has the driver's log. */
-  load(ptx: Uint8Array): Result<Handle, DriverError>;
+  /** Takes pinned memory of the host. */
+  allocateHost(bytes: number): Result<HostBlock, DriverError>;
+  /** Gives it back, and detaches its array. */
+  freeHost(block: HostBlock): void;
+  /** Pins memory of JavaScript's, which then is copied at full speed and may not be collected. */
+  register(memory: SharedArrayBuffer): Result<void, DriverError>;
+  /** Ends that. */
+  unregister(memory: SharedArrayBuffer): void;
+  /** Lets kernels and copies of this GPU reach the memory of another one; false: the machine cannot. */
+  reachPeer(index: number): Result<boolean, DriverError>;
+
+  /** Makes a stream. */
+  createStream(): Result<Handle, DriverError>;
+  /** Destroys a stream. */
+  destroyStream(stream: Handle): void;
+  /** Makes an event; `isTimed`: {@link CudaGpu.elapsed} takes it. */
+  createEvent(isTimed: boolean): Result<Handle, DriverError>;
+  /** Destroys an event. */
+  destroyEvent(event: Handle): void;
+  /** The event comes when what the stream has so far is done. */
+  record(event: Handle, stream: Handle): Result<void, DriverError>;
+  /** What the stream gets from now on runs after the event. */
+  waitEvent(stream: Handle, event: Handle): Result<void, DriverError>;
+  /** True when the event has come. */
+  isDone(event: Handle): Result<boolean, DriverError>;
+  /** Blocks the thread until the event has come. */
+  finish(event: Handle): Result<void, DriverError>;
+  /** The same without blocking it. */
+  finishLater(event: Handle): Promise<Result<void, DriverError>>;
+  /** Nanoseconds between two timed events that have come. */
+  elapsed(from: Handle, to: Handle): Result<number, DriverError>;
+
+  /** Copies to the host; may return when it is done, for an array that is not pinned. */
+  read(stream: Handle, address: number, to: Uint8Array): Result<void, DriverError>;
+  /** Copies from the host; the array may change when the call returns, unless it is pinned. */
+  write(stream: Handle, address: number, from: Uint8Array): Result<void, DriverError>;
+  /** Starts work. */
+  start(stream: Handle, work: GpuWork): Result<void, DriverError>;
+
+  /** Makes one piece of several, each after the one before, to be started any number of times. */
+  createGraph(work: readonly GpuWork[]): Result<Handle, DriverError>;
+  /** Starts it. */
+  startGraph(stream: Handle, graph: Handle): Result<void, DriverError>;
+  /** Changes a launch in it, by its index among the work. */
+  setLaunch(graph: Handle, index: number, launch: GpuLaunch): Result<void, DriverError>;
+  /** Destroys it. */
+  destroyGraph(graph: Handle): void;
+
+  /** Loads PTX or what {@link CudaGpu.compile} made of it. The error has the driver's log. */
+  load(code: Uint8Array): Result<Handle, DriverError>;
+  /** Compiles PTX for this GPU, so that loading takes no time; null: this driver does so when it loads. */
+  compile(ptx: Uint8Array): Result<Uint8Array | null, DriverError>;
   /** Forgets a module. */
   unload(module: Handle): void;
   /** A kernel of a module. */
   entry(module: Handle, name: string): Result<Handle, DriverError>;
-  /** Starts a kernel with its one parameter. */
-  launch(entry: Handle, grid: Grid, parameter: Uint8Array): Result<void, DriverError>;
-  /** Waits for all that was started. */
-  synchronize(): Result<void, DriverError>;
+}
+
+/** A loaded driver. @public */
+export interface CudaDriver {
+  /** The GPUs that there are. */
+  readonly gpus: readonly GpuFacts[];
+  /** What changes when compiled code must be compiled anew. */
+  readonly version: string;
+  /** Opens a GPU; again gives the same one. */
+  open(index: number): Result<CudaGpu, DriverError>;
 }

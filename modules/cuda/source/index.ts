@@ -13,7 +13,21 @@ import { deviceInfo } from "./device-info.ts";
 import type { CudaDriver } from "./driver.ts";
 import { openLibCuda } from "./libcuda.ts";
 
-export type { CudaDriver, DriverError, GpuFacts, Grid, Handle } from "./driver.ts";
+export type {
+  CudaDriver,
+  CudaGpu,
+  DriverError,
+  GpuCopy,
+  GpuFacts,
+  GpuLaunch,
+  GpuSet,
+  GpuWork,
+  Grid,
+  Handle,
+  HostBlock,
+} from "./driver.ts";
+export { type SerialDriver, overSerial } from "./serial-driver.ts";
+export type { CodeStore } from "./code-cache.ts";
 export { CudaDevice } from "./device.ts";
 export { deviceInfo } from "./device-info.ts";
 export { openLibCuda } from "./libcuda.ts";
@@ -34,9 +48,10 @@ export function cudaTargetOf(
     devices: driver.gpus.map(deviceInfo),
     open: (index) => {
       const opened = driver.open(index);
-      return opened.ok
-        ? ok(new CudaDevice(driver, print))
-        : err({ code: MuxResult.error_device_entry_hook_failed, message: opened.error.message });
+      const device = opened.ok ? CudaDevice.open(opened.value, print) : opened;
+      return device.ok
+        ? device
+        : err({ code: MuxResult.error_device_entry_hook_failed, message: device.error.message });
     },
   });
 }

@@ -2,7 +2,7 @@
 // A GPU behind the hardware layer: memory, arguments, printf, and each call of the driver failing.
 import { PRINTF_AREA, PRINTF_AREA_HEADER_BYTES, PRINTF_RECORD, SIMT_LAUNCH_FIELDS } from "@muxkit/kernel-abi";
 import { type ExecutableImage, type PrintfCall, writeExecutable } from "@muxkit/metadata";
-import { CudaDevice, openLibCuda } from "@muxkit/cuda";
+import { CudaDevice, openLibCuda, overSerial } from "@muxkit/cuda";
 import { expect, test } from "vitest";
 
 import { MemoryDriver } from "./memory-driver.ts";
@@ -79,16 +79,19 @@ function rig(printfCalls: readonly PrintfCall[] = []): {
 } {
   const driver = new MemoryDriver();
   let text = "";
-  const device = new CudaDevice(driver, (more) => {
+  const gpu = overSerial(driver).open(0);
+  if (!gpu.ok) throw new Error(gpu.error.message);
+  const device = CudaDevice.open(gpu.value, (more) => {
     text += more;
   });
+  if (!device.ok) throw new Error(device.error.message);
   const binary = writeExecutable(image(printfCalls));
   return {
     driver,
-    device,
+    device: device.value,
     printed: () => text,
     run: () => {
-      const program = device.load(binary);
+      const program = device.value.load(binary);
       if (!program.ok) return program.error.message;
       const done = program.value.kernel("k")?.run(RANGE, [
         { kind: "address", address: 2 ** 40 + 512, size: 40 },
@@ -185,5 +188,5 @@ test("executables of others are refused by name", () => {
 
 test("what is missing to call NVIDIA's driver is one sentence", () => {
   const opened = openLibCuda("libcuda-that-is-not-there.so");
-  expect(opened.ok ? "" : opened.error).toMatch(/koffi|driver cannot be loaded/u);
+  expect(opened.ok ? "" : opened.error).toMatch(/^NVIDIA's driver is not installed, or cannot be loaded: /u);
 });

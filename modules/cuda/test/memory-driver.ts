@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A driver whose GPU is an array: it records launches, and each of its calls can be made to fail.
 import { type Result, err, ok } from "@muxkit/cargo";
-import type { CudaDriver, DriverError, GpuFacts, Grid, Handle } from "@muxkit/cuda";
+import type { DriverError, GpuFacts, Grid, Handle, SerialDriver } from "@muxkit/cuda";
 
 const BASE = 2 ** 40;
 
 /** See the file's head. */
-export class MemoryDriver implements CudaDriver {
+export class MemoryDriver implements SerialDriver {
   readonly gpus: readonly GpuFacts[] = [
     {
       name: "an array",

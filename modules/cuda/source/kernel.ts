@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel of a loaded executable, and how a launch fills its one parameter.
+import { type Result, alignUp, err, ok } from "@muxkit/cargo";
+import { DESCRIPTOR_TYPES, type HalArgument, type HalKernel, type HalRange } from "@muxkit/hal";
+import { LARGEST_ALIGNMENT, SIMT_LAUNCH_BYTES, SIMT_LAUNCH_FIELDS, simtLaunchOffset } from "@muxkit/kernel-abi";
+import { writeImageDescriptor } from "@muxkit/libimg";
+import type { KernelMetadata } from "@muxkit/metadata";
+import { type MuxDescriptorType, type MuxFailure, MuxResult } from "@muxkit/mux";
+
+import type { GpuAccess } from "./access.ts";
+import type { DriverError, GpuLaunch, Handle } from "./driver.ts";
+import { partsOf, writeLaunch } from "./launch.ts";
+import type { PrintfAreas } from "./printf-areas.ts";
+
+type Pack<Kind extends HalArgument["kind"]> = (
+  view: DataView,
+  at: number,
+  argument: Extract<HalArgument, { readonly kind: Kind }>,
+  localEnd: number,
+) => number;
+
+/** Puts an argument among the packed ones, by its kind. Returns the bytes of local memory that it takes. */
+const PACK: { readonly [Kind in HalArgument["kind"]]: Pack<Kind> } = {
+  address: (view, at, { address }) => {
+    view.setBigUint64(at, BigInt(address), true);
+    return 0;
+  },
+  value: (view, at, { bytes }) => {
+    new Uint8Array(view.buffer, view.byteOffset + at, bytes.length).set(bytes);
+    return 0;
+  },
+  local: (view, at, { size }, localEnd) => {
+    view.setBigUint64(at, BigInt(localEnd), true);
+    return alignUp(size, LARGEST_ALIGNMENT);
+  },
+  image: (view, at, { image, address }) => {
+    writeImageDescriptor(view, at, image, address);
+    return 0;
+  },
+  sampler: (view, at, { bits }) => {
+    view.setUint32(at, bits, true);
+    return 0;
+  },
+  null: (view, at) => {
+    view.setBigUint64(at, 0n, true);
+    return 0;
+  },
+};
+
+function packArgument<Kind extends HalArgument["kind"]>(
+  view: DataView,
+  at: number,
+  argument: Extract<HalArgument, { readonly kind: Kind }>,
+  localEnd: number,
+): number {
+  const pack = PACK[argument.kind] as Pack<Kind>;
+  return pack(view, at, argument, localEnd);
+}
+
+/** A failure of a kernel. */
+export function kernelFailure(name: string, { message }: DriverError): MuxFailure {
+  return { code: MuxResult.error_failure, message: `kernel ${name}: ${message}` };
+}
+
+/** A kernel of a loaded executable. */
+export class CudaKernel implements HalKernel {
+  readonly name: string;
+  readonly argumentTypes: readonly MuxDescriptorType[];
+  readonly preferredLocalSize: readonly [number, number, number];
+  readonly requiredLocalSize: readonly [number, number, number] | null;
+  readonly localMemorySize: number;
+  readonly subGroupSize: number;
+  /** Where it prints; null: its program does not. */
+  readonly printf: PrintfAreas | null;
+  private readonly access: GpuAccess;
+  private readonly entry: Handle;
+  private readonly record: KernelMetadata;
+
+  constructor(access: GpuAccess, entry: Handle, record: KernelMetadata, printf: PrintfAreas | null) {
+    const [variant] = record.variants;
+    this.name = record.name;
+    this.printf = printf;
+    this.access = access;
+    this.entry = entry;
+    this.record = record;
+    this.argumentTypes = record.arguments.map(({ kind }) => DESCRIPTOR_TYPES[kind]);
+    this.preferredLocalSize = record.workGroupSizeHint ?? [64, 1, 1];
+    this.requiredLocalSize = record.requiredWorkGroupSize;
+    this.localMemorySize = variant?.staticLocalBytes ?? 0;
+    this.subGroupSize = variant?.subGroupSize ?? 1;
+  }
+
+  /** The launches of a range: each has a parameter of its own, which {@link CudaKernel.printTo} may change. */
+  launches(range: HalRange, args: readonly HalArgument[]): readonly GpuLaunch[] {
+    const { record, entry } = this;
+    const at = simtLaunchOffset(record.packedSize);
+    const packed = new Uint8Array(at + SIMT_LAUNCH_BYTES);
+    const view = new DataView(packed.buffer);
+    let dynamicLocal = 0;
+    record.arguments.forEach(({ offset }, i) => {
+      const argument = args[i];
+      if (argument !== undefined) dynamicLocal += packArgument(view, offset, argument, dynamicLocal);
+    });
+    return partsOf(range).map((part) => {
+      const parameter = packed.slice();
+      writeLaunch(parameter, at, range, part, 0);
+      return { kind: "launch", entry, groups: part.groups, localSize: part.localSize, dynamicLocal, parameter };
+    });
+  }
+
+  /** Lets launches of this kernel print to an area. */
+  printTo(launches: readonly GpuLaunch[], area: number): void {
+    const at = simtLaunchOffset(this.record.packedSize) + SIMT_LAUNCH_FIELDS.printfArea.offset;
+    for (const { parameter } of launches)
+      new DataView(parameter.buffer, parameter.byteOffset).setBigUint64(at, BigInt(area), true);
+  }
+
+  /** Runs it to its end. */
+  run(range: HalRange, args: readonly HalArgument[]): Result<void, MuxFailure> {
+    const launches = this.launches(range, args);
+    const area = this.printf?.begin() ?? ok(0);
+    if (!area.ok) return err(kernelFailure(this.name, area.error));
+    if (this.printf !== null) this.printTo(launches, area.value);
+    const ended = this.access.run(launches);
+    const printed = ended.ok ? (this.printf?.end(area.value, this.name) ?? ended) : ended;
+    return printed.ok ? ok() : err(kernelFailure(this.name, printed.error));
+  }
+}
