@@ -83,6 +83,8 @@ export interface KernelReport {
   readonly spansGroups: boolean;
   /** Its regions. */
   readonly regions: readonly RegionReport[];
+  /** Why it is WebAssembly where machine code was wanted; absent: it is what was wanted. */
+  readonly nativeRefusal?: string;
 }
 
 /**
@@ -136,8 +138,8 @@ export function costText({ width, costs, divergentLoops }: RegionReport): string
 }
 
 /** The report of a kernel as sentences, one for each region. @public */
-export function remarksOf({ kernel, dimension, regions }: KernelReport): readonly KernelRemark[] {
-  return regions.map((region, i) => {
+export function remarksOf({ kernel, dimension, regions, nativeRefusal }: KernelReport): readonly KernelRemark[] {
+  const ofRegions = regions.map((region, i): KernelRemark => {
     const { width, rows, reason, refusal, accesses } = region;
     const what =
       regions.length === 1 ? `kernel ${kernel}` : `kernel ${kernel}, region ${i} of ${regions.length} between barriers`;
@@ -153,4 +155,7 @@ export function remarksOf({ kernel, dimension, regions }: KernelReport): readonl
       place: null,
     };
   });
+  if (nativeRefusal === undefined) return ofRegions;
+  const text = `kernel ${kernel}: runs as WebAssembly, since there is no machine code for it: ${nativeRefusal}`;
+  return [...ofRegions, { text, place: null }];
 }

@@ -11,12 +11,12 @@ import {
 } from "@muxkit/compiler";
 import { type CpuBackend, compilerInfo, libraryContext, specializableKernel, usefulFacts } from "@muxkit/compiler-base";
 import { GLOBAL, LAYOUT_32, type Module } from "@muxkit/ir";
-import { writeExecutable } from "@muxkit/metadata";
 import { MuxFloatingPointCapabilities } from "@muxkit/mux";
 import type { Specialization } from "@muxkit/work-item-lowering";
 
 import { HOST_COMPILER_FACTS } from "./facts.ts";
 import { withinLimits } from "./limits.ts";
+import { orElseWebAssembly, writeVerified } from "./native-fallback.ts";
 import { NATIVE_ALWAYS, NATIVE_FEATURE } from "./native-features.ts";
 import { type BuildRequest, buildExecutable, buildImage } from "./pipeline.ts";
 import { buildPortable, withNativeCode } from "./portable.ts";
@@ -55,11 +55,14 @@ function build(
       kernelVectorization: options.kernelVectorization,
       verifyEach: false,
     };
-    const reported = { ...request, native, ...(report === null ? {} : { report }) };
-    if (native === null || only !== null) return buildExecutable(reported);
+    const reported = { ...request, ...(report === null ? {} : { report }) };
+    // A program without kernels has no code of its own.
+    if (native === null || module.kernels.length === 0) return buildExecutable(reported);
+    const image = orElseWebAssembly(reported, native);
     // Binaries of programs are loaded by devices that run no machine code, too.
-    const common = buildImage(request);
-    return writeExecutable(withNativeCode(common, buildImage(reported)));
+    const isAlone = only !== null || !image.isNative;
+    const both = isAlone ? image.built : withNativeCode(buildImage(request), image.built);
+    return writeVerified(both, image.isNative);
   });
 }
 
@@ -82,22 +85,22 @@ function buildQuick(
   name: string,
   specialization: LaunchFacts,
 ): Uint8Array | null {
-  const image = withinLimits(() =>
-    buildImage({
-      module,
-      features,
-      native: cold,
-      context: libraryContext(LAYOUT_32),
-      only: name,
-      specialization,
-      optimize: true,
-      tier: "quick",
-      vectorization: "never",
-      verifyEach: false,
-    }),
+  const request: BuildRequest = {
+    module,
+    features,
+    context: libraryContext(LAYOUT_32),
+    only: name,
+    specialization,
+    optimize: true,
+    tier: "quick",
+    vectorization: "never",
+    verifyEach: false,
+  };
+  const code = withinLimits(() =>
+    cold === null ? { built: buildImage(request), isNative: false } : orElseWebAssembly(request, cold),
   );
-  const isSmall = "kernels" in image && image.kernels.every((kernel) => kernel.privateMemorySize <= MOST_PRIVATE);
-  return isSmall ? writeExecutable(image) : null;
+  const isSmall = "built" in code && code.built.kernels.every((kernel) => kernel.privateMemorySize <= MOST_PRIVATE);
+  return isSmall ? writeVerified(code.built, code.isNative) : null;
 }
 
 /** A kernel that is compiled again for launches; null: there is none of that name. */

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which code is made for devices that run machine code, and what is in its section. That it computes what it should is
 // the kernel suite's to show.
-import { type LaunchFacts, type Module, argumentFacts, launchKey, openclC } from "@muxkit/compiler";
+import { InternalError } from "@muxkit/cargo";
+import { type LaunchFacts, type Module, argumentFacts, launchKey, openclC, remarksOf } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
-import { compilers as nativeCompilers } from "@muxkit/host-compiler/native";
-import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
-import { readCodeObject } from "@muxkit/x64-assembler";
+import { NATIVE_BACKEND, compilers as nativeCompilers } from "@muxkit/host-compiler/native";
+import { type CodeSection, type LoadedExecutable, isVerifiedCode, readExecutable } from "@muxkit/metadata";
+import { readCodeObject, writeCodeObject } from "@muxkit/x64-assembler";
 import { expect, test } from "vitest";
+
+import { hostCompiler } from "../source/host-compiler.ts";
 
 const SOURCE = `
 float twice(float x) { return x + x; }
@@ -22,14 +25,14 @@ kernel void turn(global float *x, local float *t) {
 const ANY_LAUNCH: LaunchFacts = { localSize: [0, 0, 0], uniformGroups: false, zeroOffset: false };
 const LAUNCH: LaunchFacts = { localSize: [64, 1, 1], uniformGroups: true, zeroOffset: true };
 
-function finalized(features: readonly string[], [compiler] = nativeCompilers, options = ""): Module {
+function finalized(features: readonly string[], [compiler] = nativeCompilers, options = "", source = SOURCE): Module {
   const device = hostDeviceInfo({}, 1);
   const codeFeatures = [...device.codeFeatures.filter((feature) => !feature.startsWith("x64")), ...features];
   const target = compiler?.createContext().createTarget({ ...device, codeFeatures }, null);
   if (target?.ok !== true) throw new Error("no target");
   const module = target.value.createModule();
   expect(module.parseOptions(options, "compile").ok).toBe(true);
-  expect(module.compile(openclC(SOURCE)).ok).toBe(true);
+  expect(module.compile(openclC(source)).ok).toBe(true);
   expect(module.link([]).ok).toBe(true);
   expect(module.finalize().ok).toBe(true);
   return module;
@@ -112,4 +115,55 @@ test("kernels that gain nothing by facts are made again where that makes them na
   expect(key(["x64.3"])).toBe(launchKey(argumentFacts(LAUNCH)));
   expect(key(["x64.3", "x64.3-always"])).toBeNull();
   expect(key(["x64.3"], "-cl-opt-disable")).toBeNull();
+});
+
+test("machine code is verified where it is made, and marked so", () => {
+  const always = finalized(["x64.3", "x64.3-always"]);
+  const hot = finalized(["x64.3"]).getKernel("turn")?.createSpecializedKernel(LAUNCH);
+  const made = [always.createBinary(), always.createKernelBinary("scale")].map((one) => (one.ok ? one.value : null));
+  const quick = always.getKernel("turn")?.createQuickKernel?.(ANY_LAUNCH, 64, 0)?.binary;
+  for (const bytes of [...made, quick, hot?.ok === true ? hot.value.binary : null]) {
+    expect(isVerifiedCode(bytes ?? new Uint8Array())).toBe(true);
+    expect(isVerifiedCode(new Uint8Array(bytes ?? []))).toBe(false);
+  }
+  const wasm = finalized(["x64.3"]).createBinary();
+  expect(wasm.ok && isVerifiedCode(wasm.value)).toBe(false);
+});
+
+const CODE_OF_THE_SYSTEM = Uint8Array.of(0x0f, 0x05, 0xc3);
+
+test.each([
+  [
+    "x64 cannot compute this",
+    () => {
+      throw new InternalError("x64 cannot compute this");
+    },
+  ],
+  [
+    "the code of .x64.3 is refused: ",
+    (_: unknown, kernels: readonly string[]): CodeSection => {
+      const functions = [{ name: kernels[0] ?? "", offset: 0 }];
+      const entries = new Map(kernels.slice(0, 1).map((name) => [name, 0]));
+      const bytes = writeCodeObject({ bytes: CODE_OF_THE_SYSTEM, codeBytes: 3, entries, functions });
+      return { name: ".x64.3", bytes, features: ["x64.3"], patches: [] };
+    },
+  ],
+])("what the generator or the verifier refuses is WebAssembly, and the report says so: %s", (reason, generate) => {
+  const refusing = hostCompiler(() => ({ ...NATIVE_BACKEND, generate }));
+  const module = finalized(["x64.3", "x64.3-always"], [refusing], "-cl-wfv=auto");
+  expect(sections(module)).toEqual({ program: WASM, kernel: WASM, portable: WASM, hot: WASM, quick: WASM });
+  const explained = module.explain();
+  const remarks = explained.ok ? explained.value.flatMap(remarksOf).map(({ text }) => text) : [];
+  const refusals = ["scale", "turn"].map(
+    (kernel) => `kernel ${kernel}: runs as WebAssembly, since there is no machine code for it: ${reason}`,
+  );
+  const found = remarks.filter((text) => text.includes("machine code"));
+  expect(found.map((text, n) => text.slice(0, refusals[n]?.length))).toEqual(refusals);
+  expect(remarks.length).toBeGreaterThan(2);
+  for (const refusal of refusals) expect(module.log).toContain(refusal);
+});
+
+test("a program without kernels has no machine code", () => {
+  const built = finalized(["x64.3", "x64.3-always"], undefined, "", "constant int seven = 7;").createBinary();
+  expect(names(built.ok ? built.value : null)).toEqual(WASM);
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executables as bytes: read, then loaded.
 import { err, type Result } from "@muxkit/cargo";
-import { readExecutable } from "@muxkit/metadata";
+import { isVerifiedCode, readExecutable } from "@muxkit/metadata";
 
 import type { CodeError } from "./code-store.ts";
 import type { DeviceCore } from "./device-core.ts";
@@ -17,7 +17,7 @@ export function loadExecutable(
 ): Result<LoadedExecutable, CodeError> {
   const read = readExecutable(bytes);
   return read.ok
-    ? LoadedExecutable.load(core, read.value, sameProgram)
+    ? LoadedExecutable.load(core, read.value, sameProgram, { isVerified: () => isVerifiedCode(bytes) })
     : err({ code: "invalid_binary", message: read.error.message });
 }
 

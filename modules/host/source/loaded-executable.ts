@@ -52,6 +52,14 @@ export interface SharedData {
   users: number;
 }
 
+/** How native code is loaded. */
+interface NativeLoad {
+  /** True: it is not, since there is WebAssembly of the same kernels. */
+  readonly isRefused?: boolean;
+  /** Whether it was verified before; absent: it was not. */
+  readonly isVerified?: () => boolean;
+}
+
 interface LoadedSection {
   readonly code: Code;
   readonly exports: readonly string[];
@@ -119,11 +127,11 @@ export class LoadedExecutable {
     core: DeviceCore,
     image: ExecutableImage,
     sameProgram: LoadedExecutable | null,
-    mayBeNative: boolean = true,
+    native: NativeLoad = {},
   ): Result<LoadedExecutable, CodeError> {
     const has: HasFeature = (feature) =>
       isNativeFeature(feature)
-        ? mayBeNative && core.native.ok && core.native.value.features.includes(feature)
+        ? native.isRefused !== true && core.native.ok && core.native.value.features.includes(feature)
         : runnableFeatures().has(feature);
     if (image.target !== "host")
       return err({
@@ -153,12 +161,12 @@ export class LoadedExecutable {
       // Code that no launch takes is not compiled.
       const isNative = isNativeSection(section.name);
       if (!wanted.has(section.name) || !(isNative ? section.features.every(has) : isOurs(section))) continue;
-      const loaded = isNative ? placeSection(core, section) : loadSection(core, section);
+      const loaded = isNative ? placeSection(core, section, native) : loadSection(core, section);
       if (!loaded.ok) {
         undo();
         // No room for native code is no failure where the same kernels are there as WebAssembly.
         return isNative && loaded.error.code === "out_of_memory" && hasOtherCode(image, has)
-          ? LoadedExecutable.load(core, image, sameProgram, false)
+          ? LoadedExecutable.load(core, image, sameProgram, { isRefused: true })
           : loaded;
       }
       sections.set(section.name, loaded.value);
@@ -378,9 +386,13 @@ function loadSection(core: DeviceCore, section: CodeSection): Result<LoadedSecti
   return ok({ code: code.value, exports });
 }
 
-function placeSection(core: DeviceCore, { name, bytes }: CodeSection): Result<LoadedSection, CodeError> {
+function placeSection(
+  core: DeviceCore,
+  { name, bytes }: CodeSection,
+  { isVerified }: NativeLoad,
+): Result<LoadedSection, CodeError> {
   const placed = core.native.ok
-    ? core.native.value.place(bytes, false)
+    ? core.native.value.place(bytes, isVerified?.() === true)
     : err({ code: "invalid_binary" as const, message: core.native.error });
   return placed.ok ? placed : err({ ...placed.error, message: `section "${name}": ${placed.error.message}` });
 }

@@ -78,13 +78,13 @@ export class NativeDevice {
     return this.#code.features;
   }
 
-  /** Places the code of a section; what this process did not make is verified before. */
-  place(section: Uint8Array, isOwn: boolean): Result<PlacedCode, CodeError> {
+  /** Places the code of a section; what was not verified is, before. */
+  place(section: Uint8Array, isVerified: boolean): Result<PlacedCode, CodeError> {
     this.#giveBack();
     const read = this.#code.read(section);
     if (!read.ok) return err({ code: "invalid_binary", message: read.error });
     const { bytes, entries } = read.value;
-    const refusal = isOwn ? null : this.#code.refusal(read.value);
+    const refusal = isVerified ? null : this.#code.refusal(read.value);
     if (refusal !== null) return err({ code: "invalid_binary", message: `the code is refused: ${refusal}` });
     const address = this.#code.place(bytes);
     if (address === 0)

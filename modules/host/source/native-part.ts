@@ -30,6 +30,8 @@ export function isNativeFeature(name: string): boolean {
 export interface NativeCode {
   /** The features that sections may need. */
   readonly features: readonly string[];
+  /** False where no device could run any: what compilers would make native could not be loaded. */
+  readonly isUsable: () => boolean;
   /** Calls from this thread. */
   readonly thread: NativeThread;
   /** The address of all bytes of a memory of kernels, or a sentence: why they could reach more than that. */

@@ -5,10 +5,11 @@ import { type Result, err, ok } from "@muxkit/cargo";
 import type { CodeObject } from "@muxkit/x64-assembler";
 import { readCodeObject } from "@muxkit/x64-assembler/code-object";
 import { featureBit } from "@muxkit/x64-assembler/features";
-import { type Bridge, CodeSpace, KERNEL_STACK_BYTES, bridgePath, openBridge } from "@muxkit/x64-runtime";
+import { type Bridge, CodeSpace, bridgePath, openBridge } from "@muxkit/x64-runtime";
 
 import { NativeDevice } from "./native-device.ts";
 import type { NativeCode, NativePart } from "./native-part.ts";
+import { webAssembly } from "./web-assembly.ts";
 
 /** The tiers, and what processors must have for each. */
 const TIERS: readonly (readonly [feature: string, needs: readonly string[]])[] = [
@@ -37,7 +38,7 @@ function folderOf(node: NodeJS.Process): string {
 const ALWAYS = "x64.3-always";
 
 /** The verifier: it is loaded for the first code that others made. */
-type Verifier = Pick<typeof import("@muxkit/x64-assembler"), "verifyCode">;
+type Verifier = Pick<typeof import("@muxkit/x64-assembler"), "verifyObject">;
 
 function loadVerifier(node: NodeJS.Process): Verifier | null {
   try {
@@ -48,27 +49,29 @@ function loadVerifier(node: NodeJS.Process): Verifier | null {
   }
 }
 
+/** Whether the engine guards memories. That is its decision for the process, so a small memory shows it. */
+function guardsMemories(bridge: Bridge): boolean {
+  const { buffer } = new webAssembly.Memory({ initial: 1, maximum: 65_536, shared: true });
+  return bridge.memoryOf(new Uint8Array(buffer)).ok;
+}
+
 function nativeCode(node: NodeJS.Process, bridge: Bridge, features: readonly string[], bits: number): NativeCode {
   const space = new CodeSpace(bridge);
   const stops = new Set<() => void>();
   let listens = false;
   let verifier: Verifier | null = null;
-  const refusal = ({ bytes, codeBytes, functions }: CodeObject): string | null => {
+  let isGuarded: boolean | null = null;
+  const refusal = (object: CodeObject): string | null => {
     verifier ??= loadVerifier(node);
     if (verifier === null)
       return "it has to be verified, and this program, which was bundled, does not have @muxkit/x64-assembler";
-    const verified = verifier.verifyCode({
-      bytes,
-      codeSize: codeBytes,
-      entries: functions.map(({ offset }) => offset),
-      features: bits,
-      stackBytes: KERNEL_STACK_BYTES,
-    });
+    const verified = verifier.verifyObject(object, bits);
     return verified.ok ? null : verified.error.reason;
   };
   return {
     features,
     thread: bridge,
+    isUsable: () => bridge.hasHandlers() && (isGuarded ??= guardsMemories(bridge)),
     memoryOf: (memory) =>
       bridge.hasHandlers()
         ? bridge.memoryOf(memory)
@@ -117,7 +120,7 @@ export function nodeNative(node: NodeJS.Process): NativePart {
     open: () => (opened ??= open(node)),
     features: (mode) => {
       const code = mode === "off" ? null : part.open();
-      if (code?.ok !== true) return [];
+      if (code?.ok !== true || !code.value.isUsable()) return [];
       return mode === "on" ? [...code.value.features, ALWAYS] : code.value.features;
     },
     device: (mode, owner) => {

@@ -3,12 +3,14 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { ok } from "@muxkit/cargo";
+import { markVerifiedCode, writeExecutable } from "@muxkit/metadata";
 import { afterEach, describe, expect, test } from "vitest";
 
 import type { Command } from "../source/command.ts";
 import type { CoreSettings } from "../source/device-core.ts";
 import type { Code } from "../source/code-store.ts";
 import type { Launch } from "../source/launch.ts";
+import { loadExecutable } from "../source/load-executable.ts";
 import { LoadedExecutable } from "../source/loaded-executable.ts";
 import { NativeDevice, type NativeOwner } from "../source/native-device.ts";
 import { type Rig, VARIANT, openCore, words, workersUp } from "./core-rig.ts";
@@ -239,6 +241,27 @@ describe.skipIf(!IS_SUPPORTED)("executables with native sections", () => {
     expect(sectionsOf({ native: "auto" }, both)).toEqual([".x64.3"]);
     expect(sectionsOf({ native: "off" }, both)).toEqual([".wasm"]);
     expect(sectionsOf({ native: "on", shared: false, memoryLimit: 2 ** 27 }, both)).toEqual([".wasm"]);
+  });
+
+  test("are not verified again where they are marked as verified", () => {
+    const code = [...testImage().code, { ...section, bytes: REFUSED.deep }];
+    const name = "deep";
+    const deep = kernel(name, [], {
+      variants: [variant(name, { section: ".x64.3", engineFeatures: ["x64.3"] })],
+    });
+    const bytes = writeExecutable({ ...both, code, kernels: [deep] });
+    const { core } = openNative();
+    const load = (executable: Uint8Array): string => {
+      const loaded = loadExecutable(core, executable, null);
+      return loaded.ok ? "loaded" : loaded.error.message;
+    };
+    const refused = /^section "\.x64\.3": the code is refused: /u;
+    expect(load(bytes)).toMatch(refused);
+    markVerifiedCode(bytes, () => false);
+    expect(load(bytes)).toMatch(refused);
+    markVerifiedCode(bytes);
+    expect(load(bytes)).toBe("loaded");
+    expect(load(new Uint8Array(bytes))).toMatch(refused);
   });
 
   test("need a device that runs native code where they have nothing else", () => {

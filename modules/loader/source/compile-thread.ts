@@ -18,6 +18,7 @@ import {
   type SpecializedKernel,
   compilerError,
 } from "@muxkit/compiler";
+import { markVerifiedCode } from "@muxkit/metadata";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
 import type { KernelTraits } from "./kernel-traits.ts";
@@ -176,7 +177,12 @@ export class CompileThread {
 
   /** Has a kernel specialised; null: there is no thread. @internal */
   begin(job: Omit<CompileJob, "id">, now: () => number = monotonic): Pending<SpecializedKernel> | null {
-    return this.#ask(job, now, (made) => ("binary" in made ? { ...made, report: null } : null));
+    return this.#ask(job, now, (made) => {
+      if (!("binary" in made)) return null;
+      // Messages come from a thread of this process alone, whose compiler has verified it.
+      markVerifiedCode(made.binary);
+      return { ...made, report: null };
+    });
   }
 
   /** Has a kernel described; null: there is no thread. @internal */

@@ -30,11 +30,10 @@ import {
   type KeptKernel,
   type KeptProgram,
   type ProgramStore,
-  decodeProgram,
-  encodeProgram,
   keptCode,
   keyOf,
-  nameOf,
+  readProgram,
+  writeProgram,
 } from "./program-store.ts";
 
 /** A build that may be kept: its key, and the files that it has read so far. */
@@ -192,8 +191,7 @@ export class LateModule implements Module {
 
   /** A cached build, if every file that it has read is unchanged. */
   private find(key: string, { readFile }: SourceEnvironment): KeptProgram | null {
-    const bytes = this.store?.read(nameOf(key)) ?? null;
-    const program = bytes === null ? null : decodeProgram(bytes, key);
+    const program = this.store === null ? null : readProgram(this.store, key);
     return program?.files.every(({ path, text }) => (readFile?.(path) ?? null) === text) === true ? program : null;
   }
 
@@ -273,7 +271,7 @@ export class LateModule implements Module {
       this.finalized.map((info): KeptKernel => ({ info, ...traitsOf(made.getKernel(info.name)) })),
     );
     const program: KeptProgram = { key: build.key, files: build.files, log: this.log, kernels, binary };
-    this.store?.write(nameOf(build.key), encodeProgram(program));
+    if (this.store !== null) writeProgram(this.store, program);
     this.known = { program, state: "executable" };
   }
 

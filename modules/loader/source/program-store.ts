@@ -3,6 +3,7 @@
 // checksum.
 import { ByteReader, ByteWriter, type Result, fnv1a, ok } from "@muxkit/cargo";
 import type { KernelInfo } from "@muxkit/compiler";
+import { isVerifiedCode, markVerifiedCode } from "@muxkit/metadata";
 
 import type { KernelTraits } from "./kernel-traits.ts";
 
@@ -15,8 +16,16 @@ import type { KernelTraits } from "./kernel-traits.ts";
 export interface ProgramStore {
   /** The bytes that were written last under a name; null when there are none, or no more. */
   read(name: string): Uint8Array | null;
-  /** Keeps bytes under a name: letters, digits, `-` and `.`. */
-  write(name: string, bytes: Uint8Array): void;
+  /**
+   * Keeps bytes under a name: letters, digits, `-` and `.`. `isVerified`: machine code in them was, and who reads them
+   * may ask by `isVerified` whether these are still the same.
+   */
+  write(name: string, bytes: Uint8Array, isVerified?: boolean): void;
+  /**
+   * True for bytes that `read` has returned under a name and that a process of this user has written as verified.
+   * Absent: nobody knows.
+   */
+  isVerified?(name: string, bytes: Uint8Array): boolean;
 }
 
 /** A file that the front end requested; null: it was not there. */
@@ -62,6 +71,21 @@ export function nameOf(key: string): string {
   return [fnv1a(bytes.subarray(0, half)), fnv1a(bytes.subarray(half))]
     .map((hash) => hash.toString(16).padStart(8, "0"))
     .join("");
+}
+
+/** The program that a store has under a key, if its code is this key's; null: there is none. */
+export function readProgram(store: ProgramStore, key: string): KeptProgram | null {
+  const name = nameOf(key);
+  const bytes = store.read(name);
+  const program = bytes === null ? null : decodeProgram(bytes, key);
+  if (bytes !== null && program !== null)
+    markVerifiedCode(program.binary, () => store.isVerified?.(name, bytes) === true);
+  return program;
+}
+
+/** Stores a program under its key. */
+export function writeProgram(store: ProgramStore, program: KeptProgram): void {
+  store.write(nameOf(program.key), encodeProgram(program), isVerifiedCode(program.binary));
 }
 
 /** A kept program as bytes. */
@@ -128,15 +152,12 @@ function codeKey({ key, files }: KeptProgram, what: readonly string[]): string {
 
 /** Separately stored code of a program; null: it is not there. */
 export function findCode(store: ProgramStore, program: KeptProgram, what: readonly string[]): Uint8Array | null {
-  const key = codeKey(program, what);
-  const bytes = store.read(nameOf(key));
-  return bytes === null ? null : (decodeProgram(bytes, key)?.binary ?? null);
+  return readProgram(store, codeKey(program, what))?.binary ?? null;
 }
 
 /** Stores code of a program by itself. */
 export function keepCode(store: ProgramStore, program: KeptProgram, what: readonly string[], binary: Uint8Array): void {
-  const key = codeKey(program, what);
-  store.write(nameOf(key), encodeProgram({ key, files: [], log: "", kernels: [], binary }));
+  writeProgram(store, { key: codeKey(program, what), files: [], log: "", kernels: [], binary });
 }
 
 /** Separately stored code of a program: the result of `make`, unless the store has it. */

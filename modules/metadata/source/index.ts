@@ -38,5 +38,6 @@ export {
   type LoadedElfSection,
 } from "./elf.ts";
 export { isExecutable, readExecutable, stripBinaryHeader, writeExecutable } from "./executable.ts";
+export { isVerifiedCode, markVerifiedCode } from "./verified-code.ts";
 export { readBlocks, writeBlocks, type MetadataBlock, type TypedKey, type TypedValue } from "./typed-blocks.ts";
 export { initializePipe, pipeBytes } from "./pipe.ts";

@@ -13,20 +13,18 @@
  * | 0xd0000  | 0xf0000  | the stack of signal handlers               |
  * | 0xf0000  | 0x100000 | no access                                  |
  */
+import { KERNEL_STACK_BYTES } from "@muxkit/x64-assembler/kernel-stack";
 
 /** Bytes of a thread's block. */
 export const BLOCK_BYTES = 0x10_0000;
 /** Where the lower guard and the stack of kernels begin. */
 export const GUARD_AT = 0x1000;
 export const STACK_AT = 0x1_0000;
-/** Where the stack of kernels ends; its last words hold the address of the header. */
-export const STACK_END = 0xc_0000;
+/** Where the stack of kernels ends; its last words are the bridge's, and hold the address of the header. */
+export const STACK_END: number = STACK_AT + KERNEL_STACK_BYTES + 256;
 /** The stack of signal handlers. */
 export const SIGNAL_STACK_AT = 0xd_0000;
 export const SIGNAL_STACK_BYTES = 0x2_0000;
-
-/** Bytes of a kernel's stack that code may use; the rest is for the bridge. @public */
-export const KERNEL_STACK_BYTES: number = STACK_END - STACK_AT - 256;
 
 /** Bytes of address space for code, reserved once a process: one range by which faults are recognised. @public */
 export const CODE_SPACE_BYTES: number = 0x400_0000;

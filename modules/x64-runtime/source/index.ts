@@ -5,7 +5,8 @@
  * @packageDocumentation
  */
 export { bridgePath } from "./bridge-file.ts";
-export { CODE_SPACE_BYTES, KERNEL_STACK_BYTES } from "./bridge-layout.ts";
+export { KERNEL_STACK_BYTES } from "@muxkit/x64-assembler/kernel-stack";
+export { CODE_SPACE_BYTES } from "./bridge-layout.ts";
 export { Bridge, loadBridge, maySetGsBase, openBridge } from "./bridge.ts";
 export { CodeSpace } from "./code-space.ts";
 export { REACH_BYTES, isGuarded } from "./guard.ts";

@@ -2,8 +2,8 @@
 // Machine code in the process of a test: where the processor and the system run it. All code that is made is verified
 // as code from a file would be, run or not.
 import { assert } from "@muxkit/cargo";
-import { type CodeObject, FEATURES, featureBit, readCodeObject, verifyCode } from "@muxkit/x64-assembler";
-import { type Bridge, KERNEL_STACK_BYTES, openBridge } from "@muxkit/x64-runtime";
+import { type CodeObject, FEATURES, featureBit, readCodeObject, verifyObject } from "@muxkit/x64-assembler";
+import { type Bridge, openBridge } from "@muxkit/x64-runtime";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,14 +28,7 @@ export function nativeCode(bytes: Uint8Array): CodeObject {
   if (known !== undefined) return known;
   const read = readCodeObject(bytes);
   if (!read.ok) throw new Error(read.error);
-  const { bytes: code, codeBytes, functions } = read.value;
-  const checked = verifyCode({
-    bytes: code,
-    codeSize: codeBytes,
-    entries: functions.map(({ offset }) => offset),
-    features: NEEDED,
-    stackBytes: KERNEL_STACK_BYTES,
-  });
+  const checked = verifyObject(read.value, NEEDED);
   if (!checked.ok) throw new Error(checked.error.reason);
   verified.set(bytes, read.value);
   return read.value;

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 import { DiskStore } from "./disk-store.ts";
+import { SealedStore } from "./sealed-store.ts";
 
 /** The variable that says where, or `off`. */
 export const CACHE_VARIABLE = "MUXKIT_CACHE";
@@ -32,9 +33,9 @@ export function cacheFolder(env: Environment, platform: string = process.platfor
 }
 
 /** The store of built programs; null where none is wanted or possible. */
-export function programStore(env: Environment): DiskStore | null {
+export function programStore(env: Environment): SealedStore | null {
   const folder = env[CACHE_VARIABLE] === "off" ? null : cacheFolder(env);
-  return folder === null ? null : new DiskStore(join(folder, "programs"));
+  return folder === null ? null : new SealedStore(join(folder, "programs"), env);
 }
 
 /**
