@@ -542,29 +542,39 @@ class Assigner {
       const value = entries[entry + register] as number;
       if (value === FREE) continue;
       if (parameterOf[value] === to.number) this.where[value] = register;
-      else if (this.place[value] !== register) this.bring(register, value, remade);
+      else if (this.place[value] !== register) this.bring(register, value, value, remade);
     }
     for (let i = 0; i < parameters.length; i++) {
       const parameter = parameters[i] as number;
       if (parameterDistance[parameter] === DEAD) continue;
       const register = this.where[parameter] as number;
-      this.bring(register === FREE ? FIRST_SLOT + this.slot(parameter) : register, given[i] as number, remade);
+      const target = register === FREE ? FIRST_SLOT + this.slot(parameter) : register;
+      this.bring(target, parameter, given[i] as number, remade);
       this.where[parameter] = FREE;
     }
     const code: number[] = [];
     moves.write(code);
-    for (let i = 0; i < remade.length; i += 2) this.remake(remade[i] as number, remade[i + 1] as number, code);
+    for (let i = 0; i < remade.length; i += 3)
+      this.remake(remade[i] as number, remade[i + 1] as number, remade[i + 2] as number, code);
     if (code.length > 0) this.placeOnEdge(block, s, to, code);
   }
 
-  private bring(target: number, value: number, remade: number[]): void {
+  /** Moves a value, or lets it be made, where `as` is: that is the value itself or a parameter. */
+  private bring(target: number, as: number, value: number, remade: number[]): void {
     const { fn } = this;
     const place = this.place[value] as number;
-    if (place === FREE && fn.origin[value] !== -1) remade.push(target, value);
+    const width = this.commonWidth(as, value);
+    if (place === FREE && fn.origin[value] !== -1) remade.push(target, value, width);
     else {
       const source = place === FREE ? FIRST_SLOT + this.slot(value) : place;
-      this.moves.add(target, source, fn.classOf[value] as number, fn.width[value] as number);
+      this.moves.add(target, source, fn.classOf[value] as number, width);
     }
+  }
+
+  /** Bytes that a parameter and its argument share: either may have a place on the stack of no more than its own. */
+  private commonWidth(parameter: number, argument: number): number {
+    const { width } = this.fn;
+    return Math.min(width[parameter] as number, width[argument] as number);
   }
 
   /** Puts code on an edge: into the one of its blocks that has no other, or into a block of its own. */
@@ -577,7 +587,7 @@ class Assigner {
     else splitEdge(this.fn, block, s, code);
   }
 
-  private remake(target: number, value: number, code: number[]): void {
+  private remake(target: number, value: number, width: number, code: number[]): void {
     if (target < FIRST_SLOT) {
       this.restore(value, target, code);
       return;
@@ -585,7 +595,7 @@ class Assigner {
     const { fn } = this;
     const scratch = fn.classOf[value] === 0 ? 11 : 31;
     this.restore(value, scratch, code);
-    code.push(storeSlot(fn, target - FIRST_SLOT, scratch, fn.width[value] as number));
+    code.push(storeSlot(fn, target - FIRST_SLOT, scratch, width));
   }
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs machine functions before and after allocation. Instructions are opaque: a result is a hash of the form, the
 // immediate and what is read, so that any wrong operand shows. Registers and places on the stack that calls lose
-// are lost here too; what a branch does depends on a hash as well.
+// are lost here too; what a branch does depends on a hash as well. Of a vector register the upper half is a second
+// hash: instructions on 16 bytes make it 0, and those on 32 read it.
+import { formAt } from "@muxkit/x64-assembler";
+
 import {
   DEF,
   FIXED_SHIFT,
@@ -9,10 +12,15 @@ import {
   type MachineFunction,
   PSEUDO,
   REGISTER_COUNT,
+  SLOT_IMPLIED,
+  SLOT_SHIFT,
   TIED_SHIFT,
   USE,
 } from "../source/machine-function.ts";
 import { IS_COMMUTATIVE } from "../source/spill.ts";
+
+/** The upper half of a place that was written with 16 bytes. */
+const NOTHING = -77;
 
 function mix(hash: number, value: number): number {
   let mixed = Math.imul(hash ^ value, 0x9e37_79b1);
@@ -29,12 +37,55 @@ function checkOperand(fn: MachineFunction, first: number, operand: number): void
   if (tied !== 0 && fn.value[operand] !== fn.value[first + tied - 1]) throw new Error("two registers for one");
 }
 
+/** Whether an operand is a vector register of 32 bytes; one of a pseudo-instruction is as wide as its value is. */
+function isWide(fn: MachineFunction, form: number, operand: number): boolean {
+  const slot = ((fn.role[operand] as number) >> SLOT_SHIFT) & 15;
+  if (form < 0 || slot >= SLOT_IMPLIED) return false;
+  return formAt(form).operands.filter(({ implied }) => !implied)[slot]?.register === "y";
+}
+
+/** An access to the place of a spilled value must fit into it. */
+function checkSlot(fn: MachineFunction, slot: number, width: number): void {
+  if (width > (fn.slotBytes[slot] as number)) throw new Error(`${width} bytes at a place of ${fn.slotBytes[slot]}`);
+}
+
+/** Sets what an instruction writes, by a hash of it and what it reads. */
+function writeResults(fn: MachineFunction, { form, first, end }: Operands, hash: number, state: State): void {
+  let number = 0;
+  for (let i = first; i < end; i++) {
+    if (((fn.role[i] as number) & DEF) === 0) continue;
+    const target = fn.value[i] as number;
+    state.low[target] = mix(hash, number);
+    state.high[target] = form < 0 || isWide(fn, form, i) ? mix(hash, number + 100) : 0;
+    number++;
+  }
+}
+
+/** What registers or values hold. */
+interface State {
+  readonly low: Int32Array;
+  readonly high: Int32Array;
+}
+
+/** An instruction's operands. */
+interface Operands {
+  readonly form: number;
+  readonly first: number;
+  readonly end: number;
+}
+
+function isConstant(form: number): boolean {
+  return form === PSEUDO.constant || form === PSEUDO.vectorConstant;
+}
+
 /** What a run shows: what each instruction with an effect read, in order. */
 export function interpret(fn: MachineFunction, seed: number, longest: number = 400): readonly number[] {
   const trace: number[] = [];
-  const state = new Int32Array(fn.isAllocated ? REGISTER_COUNT : fn.valueCount);
-  if (fn.isAllocated) for (let i = 0; i < state.length; i++) state[i] = mix(seed, -i - 100);
-  const slots = new Int32Array(fn.slotBytes.length).fill(-77);
+  const count = fn.isAllocated ? REGISTER_COUNT : fn.valueCount;
+  const state: State = { low: new Int32Array(count), high: new Int32Array(count) };
+  const { low, high } = state;
+  if (fn.isAllocated) for (let i = 0; i < count; i++) high[i] = low[i] = mix(seed, -i - 100);
+  const slots: State = { low: new Int32Array(fn.slotBytes.length), high: new Int32Array(fn.slotBytes.length) };
   const isWritten = new Uint8Array(fn.slotBytes.length);
   let flags = seed;
   let block = fn.blocks[0] as MachineBlock;
@@ -45,43 +96,52 @@ export function interpret(fn: MachineFunction, seed: number, longest: number = 4
       const first = fn.firstOperand[instruction] as number;
       const end = first + (fn.operandsOf[instruction] as number);
       const immediate = fn.immediate[instruction] as number;
+      const width = fn.extra[instruction] as number;
       const read: number[] = [];
-      const written: number[] = [];
       for (let i = first; i < end; i++) {
         const role = fn.role[i] as number;
+        const value = fn.value[i] as number;
         if (fn.isAllocated) checkOperand(fn, first, i);
-        if ((role & USE) !== 0) read.push(state[fn.value[i] as number] as number);
-        if ((role & DEF) !== 0) written.push(fn.value[i] as number);
+        if ((role & USE) === 0) continue;
+        read.push(low[value] as number);
+        if (isWide(fn, form, i)) read.push(high[value] as number);
       }
+      const one = fn.value[first] as number;
       // Of these the allocator may exchange the operands.
       if (IS_COMMUTATIVE[form] === 1 && fn.addressing[instruction] === 0) read.sort((a, b) => a - b);
-      if (form === PSEUDO.copy) state[written[0] as number] = read[0] as number;
-      else if (form === PSEUDO.storeSlot) {
-        slots[immediate] = read[0] as number;
+      if (form === PSEUDO.copy) {
+        low[one] = read[0] as number;
+        high[one] = width === 32 ? (high[fn.value[first + 1] as number] as number) : 0;
+      } else if (form === PSEUDO.storeSlot) {
+        checkSlot(fn, immediate, width);
+        slots.low[immediate] = read[0] as number;
+        slots.high[immediate] = width === 32 ? (high[one] as number) : NOTHING;
         isWritten[immediate] = 1;
       } else if (form === PSEUDO.loadSlot) {
         if (isWritten[immediate] === 0) throw new Error("reads a place that was never written");
-        state[written[0] as number] = slots[immediate] as number;
+        checkSlot(fn, immediate, width);
+        low[one] = slots.low[immediate] as number;
+        high[one] = width === 32 ? (slots.high[immediate] as number) : 0;
       } else if (form === PSEUDO.jump) taken = 0;
       else if (form === PSEUDO.branch) taken = (flags >>> 7) & 1;
       else if (form === PSEUDO.ret) return [...trace, ...read].slice(0, longest);
+      else if (isConstant(form)) writeResults(fn, { form, first, end }, mix(form, immediate), state);
       else {
         let hash = mix(mix(seed, form), immediate);
         for (const value of read) hash = mix(hash, value);
         trace.push(hash);
-        if (form !== PSEUDO.constant && form !== PSEUDO.vectorConstant) flags = hash;
-        else hash = mix(form, immediate);
-        if (form === PSEUDO.constant || form === PSEUDO.vectorConstant) trace.pop();
+        flags = hash;
         if (fn.isAllocated && form === PSEUDO.call)
           for (const register of fn.clobbers[fn.extra[instruction] as number] as Uint8Array)
-            state[register] = mix(hash, 12_345);
-        written.forEach((value, i) => (state[value] = mix(hash, i)));
+            high[register] = low[register] = mix(hash, 12_345);
+        writeResults(fn, { form, first, end }, hash, state);
       }
     }
     const next = fn.blocks[block.successors[taken] as number] as MachineBlock;
     if (!fn.isAllocated) {
-      const values = (block.args[taken] as number[]).map((value) => state[value] as number);
-      next.parameters.forEach((parameter, i) => (state[parameter] = values[i] as number));
+      const args = block.args[taken] as number[];
+      const values = args.map((value) => [low[value] as number, high[value] as number] as const);
+      next.parameters.forEach((parameter, i) => ([low[parameter], high[parameter]] = values[i] as [number, number]));
     }
     block = next;
   }

@@ -30,6 +30,15 @@ const VECTOR_FORMS = [
   "vfmadd231ps y, y, y/m256",
   "vpshufd y, y/m256, i8",
 ];
+/** On 16 bytes: their operands may be any vectors, of which they read the first half. */
+const HALF_FORMS = ["vaddps x, x, x/m128", "vfmadd231ps x, x, x/m128", "vpshufd x, x/m128, i8"];
+
+/** Values that may be read, by what they are. */
+interface Known {
+  readonly general: number[];
+  readonly vectors: number[];
+  readonly halves: number[];
+}
 
 class Maker {
   private readonly fn: MachineFunction;
@@ -38,6 +47,8 @@ class Maker {
   private readonly size: number;
   private general: number[] = [];
   private vectors: number[] = [];
+  /** Vectors of 16 bytes. */
+  private halves: number[] = [];
   private left: number;
 
   constructor(seed: number, size: number) {
@@ -54,9 +65,10 @@ class Maker {
     for (let i = 0; i < 4; i++) {
       this.general.push(builder.constant(PSEUDO.constant, GENERAL, 8, i));
       this.vectors.push(builder.constant(PSEUDO.vectorConstant, VECTOR, 32, i));
+      this.halves.push(builder.constant(PSEUDO.vectorConstant, VECTOR, 16, 4 + i));
     }
     this.region(0);
-    const used = [...this.general.slice(-20), ...this.vectors.slice(-20)];
+    const used = [...this.general.slice(-20), ...this.vectors.slice(-20), ...this.halves.slice(-20)];
     for (const value of used) builder.pseudo(-100, 0, 0, [value]);
     builder.pseudo(PSEUDO.ret, 0, 0, [this.random.pick(this.general)], [0]);
     return this.fn;
@@ -68,6 +80,7 @@ class Maker {
     for (let i = 0; i < 20; i++) {
       this.general.push(builder.constant(PSEUDO.constant, GENERAL, 8, i));
       this.vectors.push(builder.constant(PSEUDO.vectorConstant, VECTOR, 32, i));
+      this.halves.push(builder.constant(PSEUDO.vectorConstant, VECTOR, 16, 20 + i));
     }
     while (this.left > 0) this.one();
     builder.pseudo(PSEUDO.ret, 0, 0, [this.random.pick(this.general)], [0]);
@@ -82,12 +95,21 @@ class Maker {
   }
 
   private one(): void {
-    const { builder, random, general, vectors } = this;
+    const { builder, random, general, vectors, halves } = this;
     this.left--;
     const g = (): number => this.value(general);
     const v = (): number => this.value(vectors);
-    const which = random.below(24);
-    if (which < 8) {
+    const x = (): number => this.value(random.below(2) === 0 ? vectors : halves);
+    const which = random.below(28);
+    if (which >= 24) {
+      const key = random.pick(HALF_FORMS);
+      halves.push(
+        builder.emit(
+          form(key),
+          key.endsWith("i8") ? [x(), random.below(100)] : key.startsWith("vfm") ? [x(), x(), x()] : [x(), x()],
+        ),
+      );
+    } else if (which < 8) {
       const key = random.pick(GENERAL_FORMS);
       general.push(builder.emit(form(key), key.endsWith("s8") ? [g(), random.below(100)] : [g(), g()]));
     } else if (which < 18) {
@@ -133,33 +155,44 @@ class Maker {
 
   private join(block: MachineBlock, count: number): void {
     for (let i = 0; i < count; i++) {
-      block.parameters.push(this.fn.newValue(GENERAL), this.fn.newValue(VECTOR, 32));
+      for (const value of [this.fn.newValue(GENERAL), this.fn.newValue(VECTOR, 32), this.fn.newValue(VECTOR, 16)])
+        block.parameters.push(value);
     }
   }
 
   private args(count: number): number[] {
-    return Array.from({ length: count }, () => [this.value(this.general), this.value(this.vectors)]).flat();
+    // What is passed as 16 bytes may have 32.
+    const half = (): number => this.value(this.random.below(2) === 0 ? this.vectors : this.halves);
+    return Array.from({ length: count }, () => [this.value(this.general), this.value(this.vectors), half()]).flat();
   }
 
-  private enter(block: MachineBlock, general: readonly number[], vectors: readonly number[]): void {
+  private enter(block: MachineBlock, { general, vectors, halves }: Known): void {
     this.builder.block = block;
-    this.general = [...general, ...block.parameters.filter((value) => this.fn.classOf[value] === GENERAL)];
-    this.vectors = [...vectors, ...block.parameters.filter((value) => this.fn.classOf[value] === VECTOR)];
+    const own = (width: number): number[] => block.parameters.filter((value) => this.fn.width[value] === width);
+    this.general = [...general, ...own(8)];
+    this.vectors = [...vectors, ...own(32)];
+    this.halves = [...halves, ...own(16)];
+  }
+
+  private known(): Known {
+    const { general, vectors, halves } = this;
+    return { general, vectors, halves };
   }
 
   private fork(depth: number): void {
-    const { fn, general, vectors } = this;
+    const { fn } = this;
+    const known = this.known();
     const [yes, no, end] = [fn.newBlock(), fn.newBlock(), fn.newBlock()];
     const count = this.random.below(4);
     this.join(end, count);
     this.branch(yes, no, [], []);
     for (const block of [yes, no]) {
-      this.enter(block, general, vectors);
+      this.enter(block, known);
       this.region(depth + 1);
       if (block === yes && this.random.below(3) === 0) this.branch(end, end, this.args(count), this.args(count));
       else this.builder.jump(end, this.args(count));
     }
-    this.enter(end, general, vectors);
+    this.enter(end, known);
   }
 
   private loop(depth: number): void {
@@ -168,14 +201,14 @@ class Maker {
     const count = 1 + random.below(random.below(4) === 0 ? 20 : 4);
     this.join(header, count);
     this.builder.jump(header, this.args(count));
-    this.enter(header, this.general, this.vectors);
+    this.enter(header, this.known());
     this.region(depth + 1);
     // A permutation of the parameters now and then: moves on the edge have cycles.
     const own =
-      random.below(2) === 0 ? this.args(count) : [...header.parameters.slice(2), ...header.parameters.slice(0, 2)];
-    const { general, vectors } = this;
+      random.below(2) === 0 ? this.args(count) : [...header.parameters.slice(3), ...header.parameters.slice(0, 3)];
+    const known = this.known();
     this.branch(header, end, own, []);
-    this.enter(end, general, vectors);
+    this.enter(end, known);
   }
 }
 

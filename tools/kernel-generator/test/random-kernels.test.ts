@@ -17,7 +17,7 @@ test.each(Array.from({ length: SEEDS / PER_TEST }, (_, i) => i * PER_TEST + 1))(
 );
 
 // Other seeds than above, by each kind of machine code: those by every way take one kind or two.
-test.skipIf(!runsNative()).each(Array.from({ length: IS_SLICE ? 2 : 5 }, (_, i) => i * PER_TEST + 1001))(
+test.skipIf(!runsNative()).each(Array.from({ length: IS_SLICE ? 2 : 10 }, (_, i) => i * PER_TEST + 1001))(
   "the programs of %i and the nineteen seeds that follow agree as machine code",
   (first) => {
     for (let seed = first; seed < first + PER_TEST; seed++) expect(checkSeed(seed, "native")?.case ?? null).toBeNull();
