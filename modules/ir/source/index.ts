@@ -82,6 +82,7 @@ export {
   constantZero,
   floatValue,
   signedValue,
+  smallValue,
   type Value,
 } from "./value.ts";
 export {

@@ -184,6 +184,12 @@ export function signedValue(constant: Constant): number {
   return (constant.low << shift) >> shift;
 }
 
+/** A scalar int constant as a signed number where 32 bits hold it; null: they do not. @public */
+export function smallValue(constant: Constant): number | null {
+  const value = signedValue(constant);
+  return constant.type.bits <= 32 || constant.high === (value < 0 ? 0xffff_ffff : 0) ? value : null;
+}
+
 /** A scalar int constant as an unsigned bigint of its width. @public */
 export function bigintValue(constant: Constant): bigint {
   return (BigInt(constant.high) << 32n) | BigInt(constant.low);

@@ -3,7 +3,19 @@
 // native.
 import type { DataLayout } from "@muxkit/ir";
 
-import type { MachineTarget } from "./machine-target.ts";
+import type { MachineTarget, UnrollingLimits } from "./machine-target.ts";
+
+/**
+ * Unrolling for machines that predict branches and execute out of order: it pays where constants fold, not to hide
+ * latencies. @public
+ */
+export const CAUTIOUS_UNROLLING: UnrollingLimits = {
+  instructions: 256,
+  arrayInstructions: 1536,
+  iterations: 64,
+  copies: 1,
+  copiedInstructions: 0,
+};
 
 /** A plain machine with the sizes of a data layout. @public */
 export function genericMachine(layout: DataLayout): MachineTarget {
@@ -40,5 +52,6 @@ export function genericMachine(layout: DataLayout): MachineTarget {
       selectedLanes: 16,
       tableBytes: 64,
     },
+    unrolling: CAUTIOUS_UNROLLING,
   };
 }

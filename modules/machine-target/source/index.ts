@@ -15,8 +15,9 @@ export type {
   OpSupport,
   PrivateStack,
   RegisterFile,
+  UnrollingLimits,
 } from "./machine-target.ts";
 export { type Operands, costOfOp, costOfResize, narrowOpCost } from "./costs.ts";
 export { addressType, isNative, isLibcall, lanesPerRegister, registersOf, vectorRegistersHeld } from "./registers.ts";
 export { type FrameLayout, layOutFrame, privateBytes } from "./frame-layout.ts";
-export { genericMachine } from "./generic-machine.ts";
+export { CAUTIOUS_UNROLLING, genericMachine } from "./generic-machine.ts";

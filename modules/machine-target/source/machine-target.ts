@@ -160,6 +160,20 @@ export interface LoweringLimits {
   readonly tableBytes: number;
 }
 
+/** How far loops without a hint of the source are unrolled. @public */
+export interface UnrollingLimits {
+  /** Most instructions of a loop that is unrolled fully. */
+  readonly instructions: number;
+  /** The same for loops that index a private variable, whose elements become values then. */
+  readonly arrayInstructions: number;
+  /** Largest trip count of a loop that is unrolled fully. */
+  readonly iterations: number;
+  /** Copies that a loop with another trip count gets, constant or not; 1: it stays as it is. */
+  readonly copies: number;
+  /** Most instructions of all these copies. */
+  readonly copiedInstructions: number;
+}
+
 /**
  * A machine as the passes see it. It is data: a test can invent one, and a report can print it.
  *
@@ -189,4 +203,6 @@ export interface MachineTarget {
   readonly stack: PrivateStack;
   /** Widths and sizes that lowering chooses. */
   readonly limits: LoweringLimits;
+  /** How far loops are unrolled. */
+  readonly unrolling: UnrollingLimits;
 }

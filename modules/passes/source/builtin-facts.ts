@@ -27,3 +27,9 @@ export function isPureCall(instruction: Instruction): boolean {
     instruction.operands.every(({ type }) => type.kind !== "pointer" && type.kind !== "opaque")
   );
 }
+
+/** True for a call of a built-in that no work-item waits in, and that does nothing but compute. */
+export function isIndependentCall(instruction: Instruction): boolean {
+  const row = rowOf(instruction);
+  return row !== null && row.isPure && !row.isConvergent;
+}

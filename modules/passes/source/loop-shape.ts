@@ -6,12 +6,17 @@ import {
   Instruction,
   type IrFunction,
   type Loop,
+  type LoopForest,
   Op,
   VOID,
+  type Value,
   hasEffect,
   NO_OPERANDS,
   listOf,
+  walk,
 } from "@muxkit/ir";
+
+import { isIndependentCall } from "./builtin-facts.ts";
 
 /**
  * A block with nothing but a branch to `target`, which takes the arguments of an edge. It is in no function's list yet.
@@ -32,9 +37,9 @@ export function preheaderOf(loop: Loop, before: BlockMap<readonly Block[]>): Blo
   return only !== undefined && outside.length === 1 && only.successors.length === 1 ? only : null;
 }
 
-/** True when a block holds a convergent op: a barrier, a group operation or a call. */
+/** True when a block holds a convergent op: a barrier, a group operation or a call of what may hold one. */
 export function isConvergent(block: Block): boolean {
-  return block.instructions.some(({ op }) => hasEffect(op, "c"));
+  return block.instructions.some((instruction) => hasEffect(instruction.op, "c") && !isIndependentCall(instruction));
 }
 
 /** Instructions of several blocks. */
@@ -42,4 +47,21 @@ export function sizeOfBlocks(blocks: Iterable<Block>): number {
   let size = 0;
   for (const { instructions } of blocks) size += instructions.length;
   return size;
+}
+
+/** Values that are defined in an innermost loop and used outside of it. */
+export function usedOutside(fn: IrFunction, { innermost }: LoopForest): ReadonlySet<Value> {
+  const used = new Set<Value>();
+  const visit = (list: readonly Value[], block: Block): void => {
+    for (let i = 0; i < list.length; i++) {
+      const value = list[i] as Value;
+      if (value.kind === "constant" || value.block === null || value.block === block) continue;
+      if (innermost.get(value.block)?.blocks.has(block) === false) used.add(value);
+    }
+  };
+  walk(fn, ({ operands, successorArguments }, block) => {
+    visit(operands, block);
+    for (let edge = 0; edge < successorArguments.length; edge++) visit(successorArguments[edge] as Value[], block);
+  });
+  return used;
 }

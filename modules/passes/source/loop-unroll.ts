@@ -38,23 +38,16 @@ import {
   loops,
   predecessors,
   tripCount,
-  walk,
   NO_OPERANDS,
   listOf,
 } from "@muxkit/ir";
 
 import { countInstructions } from "./instruction-count.ts";
-import { isConvergent, sizeOfBlocks } from "./loop-shape.ts";
+import { isConvergent, sizeOfBlocks, usedOutside } from "./loop-shape.ts";
 import type { FunctionFrame, PassContext } from "./pass.ts";
 import { removeUnreachable } from "./simplify-cfg.ts";
 import { type CopiedValue, repairUses } from "./ssa-construction.ts";
 
-/** Most instructions after full unrolling without a hint. */
-const SMALL = 256;
-/** The same for loops that index a private variable: after unrolling, SROA turns its elements into values. */
-const SMALL_WITH_ARRAY = 1536;
-/** Largest trip count that is unrolled without a hint. */
-const MOST_ITERATIONS = 64;
 /** Largest trip count that is unrolled with a hint. */
 const MOST_HINTED = 4096;
 /** Instructions of a function above which no loop is unrolled (docs/decisions/037-inlining-budget.md). */
@@ -107,17 +100,17 @@ function planOf(
   loop: Loop,
   trips: TripCount | null,
   size: number,
-  { remark }: PassContext,
+  { remark, machine: { unrolling } }: PassContext,
 ): Plan | null {
   const { unroll } = loop.header;
   if (unroll === 1) return null;
   const iterations = trips === null ? 0 : trips.backEdges + 1;
   const isWhole = unroll === 0 || unroll === UNROLL_FULLY || unroll >= iterations;
   if (unroll === 0) {
-    const most = indexesVariable(loop) ? SMALL_WITH_ARRAY : SMALL;
+    const most = indexesVariable(loop) ? unrolling.arrayInstructions : unrolling.instructions;
     if (
       trips === null ||
-      iterations > MOST_ITERATIONS ||
+      iterations > unrolling.iterations ||
       iterations * sizeOfBlocks(loop.blocks) > most ||
       [...loop.blocks].some(blocksUnrolling)
     )
@@ -204,23 +197,6 @@ function replicate(
   return copied;
 }
 
-/** Values that are defined in an innermost loop and used outside of it. */
-function usedOutside(fn: IrFunction, { innermost }: LoopForest): ReadonlySet<Value> {
-  const used = new Set<Value>();
-  const visit = (list: readonly Value[], block: Block): void => {
-    for (let i = 0; i < list.length; i++) {
-      const value = list[i] as Value;
-      if (value.kind === "constant" || value.block === null || value.block === block) continue;
-      if (innermost.get(value.block)?.blocks.has(block) === false) used.add(value);
-    }
-  };
-  walk(fn, ({ operands, successorArguments }, block) => {
-    visit(operands, block);
-    for (let edge = 0; edge < successorArguments.length; edge++) visit(successorArguments[edge] as Value[], block);
-  });
-  return used;
-}
-
 /**
  * Unrolls the innermost loops that have not been visited. They share no blocks, so one analysis of the graph serves all
  * of them. True when any was unrolled.
@@ -241,7 +217,7 @@ function unrollInnermost(
     const plan = planOf(
       fn,
       loop,
-      tripCount(loop, before, loop.header.unroll === 0 ? MOST_ITERATIONS : MOST_HINTED),
+      tripCount(loop, before, loop.header.unroll === 0 ? context.machine.unrolling.iterations : MOST_HINTED),
       size,
       context,
     );

@@ -23,6 +23,7 @@ import { lowerHalf } from "./lower-half.ts";
 import { mem2reg } from "./mem2reg.ts";
 import type { Pass } from "./pass.ts";
 import { replacePrintf } from "./replace-printf.ts";
+import { runTimeUnroll } from "./run-time-unroll.ts";
 import { scalarize } from "./scalarize.ts";
 import { shareAddresses } from "./share-addresses.ts";
 import { simplify } from "./simplify.ts";
@@ -162,6 +163,13 @@ export const PASSES: readonly Pass[] = [
     doc: "Unrolls small loops with a constant trip count, and loops with a hint.",
     keeps: [],
     run: loopUnroll,
+  },
+  {
+    kind: "function",
+    name: "run-time-unroll",
+    doc: "Goes by several iterations at a time through counted loops whose trip count is known only at run time.",
+    keeps: [],
+    run: runTimeUnroll,
   },
   {
     kind: "function",

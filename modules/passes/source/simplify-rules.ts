@@ -26,7 +26,7 @@ import {
   evaluate,
   hasEffect,
   scalarOf,
-  signedValue,
+  smallValue,
   withLanesOf,
   copyOf,
   listOf,
@@ -268,12 +268,16 @@ const selectRule: Rule = (instruction) => {
   return instruction;
 };
 
+const MOST_OFFSET = 0x7fff_ffff;
+
 /** Folds constant indices and chains of constant offsets into one offset. */
 const addressRule: Rule = (instruction) => {
   const [base, index] = instruction.operands;
   let changed = false;
-  if (isConstant(index) && index.type.kind === "int" && index.type.bits <= 32) {
-    instruction.offset += signedValue(index) * instruction.scale;
+  const number = isConstant(index) && index.type.kind === "int" ? smallValue(index) : null;
+  // With more bits only where the offset stays one of 32.
+  if (number !== null && (index?.type.bits !== 64 || Math.abs(number * instruction.scale) <= MOST_OFFSET)) {
+    instruction.offset += number * instruction.scale;
     instruction.operands = instruction.operands.slice(0, 1);
     instruction.scale = 0;
     changed = true;
@@ -302,16 +306,10 @@ export function indexRule(pointerBits: number): Rule {
     const sum = defined(index, Op.ADD);
     const constant = sum === null ? undefined : operand(sum, 1);
     const rest = sum === null ? undefined : operand(sum, 0);
-    if (
-      base === undefined ||
-      rest === undefined ||
-      !isConstant(constant) ||
-      constant.type.bits !== pointerBits ||
-      pointerBits > 32
-    )
+    if (base === undefined || rest === undefined || !isConstant(constant) || constant.type.bits !== pointerBits)
       return null;
-    const offset = signedValue(constant) * instruction.scale;
-    if (Math.abs(offset) > 0x7fff_ffff) return null;
+    const offset = (smallValue(constant) ?? Number.NaN) * instruction.scale;
+    if (!(Math.abs(offset) <= MOST_OFFSET) || Math.abs(instruction.offset + offset) > MOST_OFFSET) return null;
     instruction.operands = listOf<Value>(base, rest);
     instruction.offset += offset;
     return instruction;

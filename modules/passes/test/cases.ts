@@ -47,12 +47,21 @@ export const CASES: readonly Case[] = FOLDERS.flatMap((pass) =>
     }),
 );
 
+/** Of a machine that hides latencies by copies of loops. */
+export const FOUR_COPIES = {
+  ...EMPTY_CONTEXT.machine.unrolling,
+  copies: 4,
+  copiedInstructions: 256,
+} as const;
+
 /** The context of a case's pass, with the folder's library when it has one. */
 export function contextOf(pass: string, remark: (text: string) => void = () => undefined): PassContext {
   const file = join(ROOT, pass, "library.ir");
   const library = existsSync(file) ? parsed(readFileSync(file, "utf8")) : null;
+  const { machine } = EMPTY_CONTEXT;
   return {
     ...EMPTY_CONTEXT,
+    machine: pass === "run-time-unroll" ? { ...machine, unrolling: FOUR_COPIES } : machine,
     remark,
     resolveBuiltin: ({ name, parameters }) => library?.functions.get(`${name}(${parameters.join(",")})`) ?? null,
   };

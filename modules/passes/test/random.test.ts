@@ -2,11 +2,12 @@
 // Random modules: each pass, and every sequence of passes, preserves the results of the functions and well-formedness.
 import { describeInterpreterError, interpretFunction, sameValue } from "@muxkit/interpreter";
 import { type Constant, type Module, cloneModule, printConstant, printModule } from "@muxkit/ir";
-import { EMPTY_CONTEXT, PASSES, runPasses } from "@muxkit/passes";
+import { EMPTY_CONTEXT, PASSES, type PassContext, runPasses } from "@muxkit/passes";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { Random, TRACE, randomConstant, randomModule, randomTracedModule } from "../../ir/test/random-module.ts";
+import { FOUR_COPIES } from "./cases.ts";
 
 /** A module whose results must not change: without the flags that permit other results. */
 function strictModule(seed: number): Module {
@@ -61,10 +62,16 @@ function calls(module: Module, seed: number): readonly Call[] {
   return made;
 }
 
+/** Of a machine for which every pass has something to do. */
+const CONTEXT: PassContext = {
+  ...EMPTY_CONTEXT,
+  machine: { ...EMPTY_CONTEXT.machine, unrolling: FOUR_COPIES },
+};
+
 /** Describes a call whose result the passes change, with the module before and after; empty: there is none. */
 function change(before: Module, passes: readonly string[], wanted: readonly Call[]): string {
   const module = cloneModule(before);
-  runPasses(module, passes, EMPTY_CONTEXT, { verifyEach: true, checkAnalyses: true });
+  runPasses(module, passes, CONTEXT, { verifyEach: true, checkAnalyses: true });
   for (const { name, operands, value, traced } of wanted) {
     const now: string[] = [];
     const result = call(module, name, operands, now);

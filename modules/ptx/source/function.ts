@@ -91,6 +91,8 @@ export class FunctionWriter {
     const head = fn.kernel === null ? this.functionHead() : this.kernelHead();
     order.forEach((block, i) => {
       if (i > 0) code.label(this.labelOf(block));
+      // A loop that is not to be unrolled, because it was, or because the source says so.
+      if (block.unroll === 1) code.emit('.pragma "nounroll"');
       for (const instruction of block.instructions) this.writeInstruction(instruction, order[i + 1] ?? null);
     });
     const declared = code.registers.declarations().map((line) => `  ${line}`);
@@ -348,6 +350,8 @@ export class FunctionWriter {
       const own = BigInt.asIntN(index.type.bits, bytes) * BigInt(scale);
       return code.into("b64", "add.s64", base, String(BigInt.asIntN(64, own)));
     }
+    const extended = this.extendedIndex(index);
+    if (extended !== null) return code.into("b64", `mad.wide.${extended.sign}32`, extended.number, String(scale), base);
     const number = code.scalar(index);
     if (index.type.bits === 64) return code.into("b64", "mad.lo.s64", number, String(scale), base);
     const wide = signExtended(
@@ -356,6 +360,14 @@ export class FunctionWriter {
       index.type.bits === 1 ? 32 : index.type.bits,
     );
     return code.into("b64", "mad.wide.s32", wide, String(scale), base);
+  }
+
+  /** What an index of 64 bits was extended from, where the machine extends it while it multiplies. */
+  private extendedIndex(index: Value): { readonly number: string; readonly sign: "s" | "u" } | null {
+    if (index.kind !== "instruction" || (index.op !== Op.ZEXT && index.op !== Op.SEXT)) return null;
+    const [narrow] = index.operands as [Value];
+    if (index.type.bits !== 64 || narrow.type.bits !== 32) return null;
+    return { number: this.code.scalar(narrow), sign: index.op === Op.SEXT ? "s" : "u" };
   }
 
   writeGlobalAddress(instruction: Instruction): void {

@@ -3,7 +3,7 @@
 // tables; every other number has its source or its reason next to it. Costs are estimates by the instructions that V8
 // writes; where one was measured, its comment names the measurement.
 import { LAYOUT_32, LOCAL, Op } from "@muxkit/ir";
-import type { MachineTarget, OpCost, OpSupport } from "@muxkit/machine-target";
+import { CAUTIOUS_UNROLLING, type MachineTarget, type OpCost, type OpSupport } from "@muxkit/machine-target";
 
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
 import { SCALAR } from "./scalar.table.ts";
@@ -226,6 +226,7 @@ export function wasmMachine(features: readonly string[]): MachineTarget {
       // Four registers, each one i8x16.swizzle.
       tableBytes: 64,
     },
+    unrolling: CAUTIOUS_UNROLLING,
   };
 }
 

@@ -2,7 +2,7 @@
 // x86-64 with AVX2 as a MachineTarget. Native widths are those that the generator has instructions for; costs are
 // estimates by the instructions that it writes, in units of one simple vector instruction.
 import { LAYOUT_32, LOCAL, Op } from "@muxkit/ir";
-import type { MachineTarget, OpCost, OpSupport } from "@muxkit/machine-target";
+import { CAUTIOUS_UNROLLING, type MachineTarget, type OpCost, type OpSupport } from "@muxkit/machine-target";
 
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
 import { ALLOCATABLE } from "./registers.ts";
@@ -175,4 +175,5 @@ export const X64_MACHINE: MachineTarget = {
     // A permutation of lanes that are not 32 bits wide is a chain of selections.
     tableBytes: 0,
   },
+  unrolling: CAUTIOUS_UNROLLING,
 };
