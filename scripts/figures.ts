@@ -21,6 +21,7 @@ import {
 
 import { driver } from "./figures/driver.ts";
 import { moves } from "./figures/moves.ts";
+import { nativeStarts } from "./figures/native-start.ts";
 import { emptyLaunch, memoryOfLaunches, speedOfGroups } from "./figures/launches.ts";
 import { queues } from "./figures/queues.ts";
 import { scaling } from "./figures/scaling.ts";
@@ -71,10 +72,15 @@ function printGrowth(): void {
     });
 }
 
+/** Makes what is installed of the sources. */
+function bundle(): void {
+  execFileSync("nx", ["run-many", "-t", "bundle"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+}
+
 /** A process that runs the tiny saxpy, from start to end, in ms, without making inputs. */
 function coldRun(): number {
   const job = join(root, "benchmarks/suite/tiny/saxpy.json");
-  execFileSync("nx", ["run-many", "-t", "bundle"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  bundle();
   const times: number[] = [];
   for (let i = 0; i < 15; i++) {
     const begin = performance.now();
@@ -146,6 +152,15 @@ const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
   },
   moves: () => {
     moves();
+  },
+  starts: () => {
+    bundle();
+    for (const { mode, empty, full, fresh, kept } of nativeStarts(Number(values.rounds ?? 15)))
+      console.log(
+        `MUXKIT_NATIVE=${mode}: process to first result ${empty.toFixed(0)} ms, with a full cache ` +
+          `${full.toFixed(0)} ms; in a warm process from a new source ${fresh.toFixed(1)} ms, from the cache ` +
+          `${kept.toFixed(1)} ms`,
+      );
   },
   cold: () => {
     console.log(`muxkit run of the tiny saxpy, cold process, without inputs: ${coldRun().toFixed(0)} ms`);

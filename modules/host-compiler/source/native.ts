@@ -14,6 +14,8 @@ import { NATIVE_BACKEND } from "./native-backend.ts";
 
 export { type AheadOfTimeProgram, aheadOfTimeCompiler } from "./ahead-of-time.ts";
 export { type CHeaderRequest, dataName, writeCHeader } from "./c-header.ts";
+// What loads code that others made has to verify it, and programs that are bundled find the verifier here.
+export { verifyObject } from "@muxkit/x64-assembler";
 export { NATIVE_BACKEND };
 
 /** The compiler of the host target, which makes machine code where a device runs it. @public */

@@ -46,6 +46,7 @@ export type { HostOptions } from "./options.ts";
 export { launcherSettings } from "./launcher-settings.ts";
 export { type FlaggedFeature, FLAGGED_FEATURES, compileOptimized } from "./engine.ts";
 export type { NativeMode } from "./native-part.ts";
+export { type NativeVerifier, useNativeVerifier } from "./native-verifier.ts";
 export { type NativeStatus, nativeStatus } from "./native-status.ts";
 export { HOST_SETTINGS, type HostSettings, givenHostSetting } from "./settings.table.ts";
 export type { AllocationKind, HostEnvironment, WorkerHandle } from "./environment.ts";

@@ -20,7 +20,9 @@ import type { Code, CodeError } from "./code-store.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { runnableFeatures } from "./engine.ts";
+import type { NativeDevice } from "./native-device.ts";
 import { isNativeFeature, isNativeSection } from "./native-part.ts";
+import { NO_VERIFIER } from "./native-verifier.ts";
 import type { Cost, KernelCode } from "./launch.ts";
 import { webAssembly } from "./web-assembly.ts";
 
@@ -131,7 +133,7 @@ export class LoadedExecutable {
   ): Result<LoadedExecutable, CodeError> {
     const has: HasFeature = (feature) =>
       isNativeFeature(feature)
-        ? native.isRefused !== true && core.native.ok && core.native.value.features.includes(feature)
+        ? native.isRefused !== true && core.native.ok && runsHere(core.native.value, feature, native)
         : runnableFeatures().has(feature);
     if (image.target !== "host")
       return err({
@@ -144,7 +146,7 @@ export class LoadedExecutable {
         message:
           `the executable needs ${image.features.join(", ")}, and the engine has ` +
           [...runnableFeatures()].join(", ") +
-          (image.features.some(isNativeFeature) && !core.native.ok ? `. ${core.native.error}` : ""),
+          (image.features.some(isNativeFeature) ? whyNotNative(core) : ""),
       });
     if (image.printfCalls.length > 0 && core.settings.parts.printf === null)
       return err({
@@ -384,6 +386,17 @@ function loadSection(core: DeviceCore, section: CodeSection): Result<LoadedSecti
   }
   const exports = module === null ? [] : webAssembly.Module.exports(module).map(({ name }) => name);
   return ok({ code: code.value, exports });
+}
+
+/** Whether native code that needs a feature can run here. */
+function runsHere(device: NativeDevice, feature: string, { isVerified }: NativeLoad): boolean {
+  return device.features.includes(feature) && (isVerified?.() === true || device.canVerify());
+}
+
+/** Why native code cannot run here, as the end of a message. */
+function whyNotNative({ native }: DeviceCore): string {
+  if (!native.ok) return `. ${native.error}`;
+  return native.value.canVerify() ? "" : `. Machine code is not taken, because ${NO_VERIFIER}`;
 }
 
 function placeSection(

@@ -78,6 +78,11 @@ export class NativeDevice {
     return this.#code.features;
   }
 
+  /** Whether code that was not verified can be. */
+  canVerify(): boolean {
+    return this.#code.canVerify();
+  }
+
   /** Places the code of a section; what was not verified is, before. */
   place(section: Uint8Array, isVerified: boolean): Result<PlacedCode, CodeError> {
     this.#giveBack();

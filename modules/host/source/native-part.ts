@@ -38,6 +38,8 @@ export interface NativeCode {
   readonly memoryOf: (memory: Uint8Array) => Result<number, string>;
   /** What a section holds. The error is a sentence. */
   readonly read: (section: Uint8Array) => Result<CodeObject, string>;
+  /** Whether there is a verifier. */
+  readonly canVerify: () => boolean;
   /** Null for code that can do nothing but compute and reach the kernel's memory, else a sentence: why it is refused. */
   readonly refusal: (object: CodeObject) => string | null;
   /** Places code where every thread can call it: its address, 0 when no space is left. */

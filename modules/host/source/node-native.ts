@@ -9,6 +9,7 @@ import { type Bridge, CodeSpace, bridgePath, openBridge } from "@muxkit/x64-runt
 
 import { NativeDevice } from "./native-device.ts";
 import type { NativeCode, NativePart } from "./native-part.ts";
+import { NO_VERIFIER, type NativeVerifier, givenVerifier } from "./native-verifier.ts";
 import { webAssembly } from "./web-assembly.ts";
 
 /** The tiers, and what processors must have for each. */
@@ -37,14 +38,15 @@ function folderOf(node: NodeJS.Process): string {
 /** A feature of devices on which `on` asks for native code of every kernel. */
 const ALWAYS = "x64.3-always";
 
-/** The verifier: it is loaded for the first code that others made. */
-type Verifier = Pick<typeof import("@muxkit/x64-assembler"), "verifyObject">;
-
-function loadVerifier(node: NodeJS.Process): Verifier | null {
+function loadVerifier(node: NodeJS.Process): NativeVerifier | null {
+  const given = givenVerifier();
+  if (given !== null) return given;
   try {
-    return node.getBuiltinModule("node:module").createRequire(import.meta.url)("@muxkit/x64-assembler") as Verifier;
+    return node.getBuiltinModule("node:module").createRequire(import.meta.url)(
+      "@muxkit/x64-assembler",
+    ) as NativeVerifier;
   } catch {
-    // A program that was bundled into one file has no packages next to it.
+    // A program that was bundled by others into one file.
     return null;
   }
 }
@@ -59,12 +61,12 @@ function nativeCode(node: NodeJS.Process, bridge: Bridge, features: readonly str
   const space = new CodeSpace(bridge);
   const stops = new Set<() => void>();
   let listens = false;
-  let verifier: Verifier | null = null;
+  let known: { readonly verifier: NativeVerifier | null } | null = null;
+  const theVerifier = (): NativeVerifier | null => (known ??= { verifier: loadVerifier(node) }).verifier;
   let isGuarded: boolean | null = null;
   const refusal = (object: CodeObject): string | null => {
-    verifier ??= loadVerifier(node);
-    if (verifier === null)
-      return "it has to be verified, and this program, which was bundled, does not have @muxkit/x64-assembler";
+    const verifier = theVerifier();
+    if (verifier === null) return NO_VERIFIER;
     const verified = verifier.verifyObject(object, bits);
     return verified.ok ? null : verified.error.reason;
   };
@@ -77,6 +79,7 @@ function nativeCode(node: NodeJS.Process, bridge: Bridge, features: readonly str
         ? bridge.memoryOf(memory)
         : err("Native code is not used, because another addon has taken the place of its signal handlers."),
     read: readCodeObject,
+    canVerify: () => theVerifier() !== null,
     refusal,
     place: (code) => space.place(code),
     release: (address, bytes) => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What only processes need that compile: loaded by others when it comes to that.
-import { compilers } from "@muxkit/host-compiler/native";
+import type { NativeVerifier } from "@muxkit/host";
+import { compilers, verifyObject } from "@muxkit/host-compiler/native";
 import type { CompilerLibrary } from "@muxkit/loader";
 
 import type { ParsedCommand } from "./command/command.ts";
@@ -14,7 +15,7 @@ import { describeExplanation, explainJob, explainShader } from "./job/explain.ts
 import { runVulkanJob } from "./job/run-vulkan.ts";
 
 /** See the file's head. */
-export interface CompilerPart extends CompilerLibrary {
+export interface CompilerPart extends CompilerLibrary, NativeVerifier {
   readonly checkFiles: typeof checkFiles;
   readonly explainFile: typeof explainFile;
   readonly vectorizeFile: typeof vectorizeFile;
@@ -30,6 +31,7 @@ export interface CompilerPart extends CompilerLibrary {
 /** The part itself. */
 export const COMPILER_PART: CompilerPart = {
   compilers,
+  verifyObject,
   checkFiles,
   explainFile,
   vectorizeFile,

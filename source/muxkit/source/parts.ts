@@ -5,7 +5,7 @@
  *
  * @packageDocumentation
  */
-export { type HostEnvironment, NODE_ENVIRONMENT } from "@muxkit/host";
+export { type HostEnvironment, NODE_ENVIRONMENT, type NativeVerifier, useNativeVerifier } from "@muxkit/host";
 export { programStore } from "./cache/cache-folder.ts";
 export { runCompileThread } from "./edge/compile-jobs.ts";
 export { type CompileThreadData, startCompileThread, mostCompileThreads } from "./edge/compile-port.ts";

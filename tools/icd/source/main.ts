@@ -139,12 +139,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   serve: async () => {
     // Nothing else needs the compiler, so nothing else loads it.
     if (process.env["MUXKIT_ICD_API"] === "vulkan") {
-      const [{ serveLibrary }, { compilers }] = await Promise.all([
+      const [{ serveLibrary }, { compilers, verifyObject }] = await Promise.all([
         import("./vulkan-part.ts"),
         import("./compiler-part.ts"),
       ]);
       serveLibrary(
-        () => ({ compilers }),
+        () => ({ compilers, verifyObject }),
         new URL(import.meta.url),
         { folder: "", tiering: new Int32Array(1) },
         (work) => work(),

@@ -14,7 +14,14 @@ import {
   clReleaseContext,
   clSetKernelArg,
 } from "@muxkit/opencl";
-import { hostDeviceFor, programStore, startCompileThread, mostCompileThreads, useNodeCompiler } from "muxkit/parts";
+import {
+  hostDeviceFor,
+  programStore,
+  startCompileThread,
+  mostCompileThreads,
+  useNativeVerifier,
+  useNodeCompiler,
+} from "muxkit/parts";
 
 import type { CompileSurroundings } from "./compile-worker.ts";
 import type { CompilerPart } from "./compiler-part.ts";
@@ -46,6 +53,7 @@ export function serveLibrary(
     },
     compiling,
   );
+  useNativeVerifier(load);
   serve((opening) => [hostDeviceFor(opening)]);
 }
 

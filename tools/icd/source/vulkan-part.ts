@@ -8,15 +8,16 @@ import {
   vkDestroyInstance,
   vkEnumeratePhysicalDevices,
 } from "@muxkit/vulkan";
-import { hostDeviceFor } from "muxkit/parts";
+import { hostDeviceFor, useNativeVerifier } from "muxkit/parts";
 
+import type { CompilerLibrary } from "@muxkit/loader";
 import type { CompileSurroundings } from "./compile-worker.ts";
 import type { CompilerPart } from "./compiler-part.ts";
 import { serveFrames } from "./serve.ts";
 import { VulkanSession } from "./vulkan-session.ts";
 
 /** Compilers that are loaded when the first pipeline is made. */
-function lazily(load: () => CompilerPart): CompilerPart {
+function lazily(load: () => CompilerPart): CompilerLibrary {
   return {
     get compilers(): CompilerPart["compilers"] {
       return load().compilers;
@@ -32,6 +33,7 @@ export function serveLibrary(
   compiling: <T>(work: () => T) => T,
 ): void {
   setCompilers(lazily(() => compiling(load)));
+  useNativeVerifier(load);
   serveFrames(({ transport, memory }) => {
     const session = new VulkanSession(transport, memory);
     hostDeviceFor({

@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 
 import { SettingError } from "@muxkit/cargo";
+import { useNativeVerifier } from "@muxkit/host";
 import { OpenCLError } from "@muxkit/opencl";
 import { nearest } from "@muxkit/report";
 
@@ -80,6 +81,7 @@ export function runMain(args: readonly string[], streams: Streams, edge: Edge): 
     return 2;
   }
   useHostCompiler(edge.load, edge.store, null);
+  useNativeVerifier(edge.load);
   return runCommand(`muxkit ${name}`, command, rest, streams, edge);
 }
 
