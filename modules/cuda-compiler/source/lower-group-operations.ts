@@ -6,7 +6,8 @@
  *
  * Who takes part: of a sub-group, whom a ballot finds. Of a work-group, each work-item sets its bit in local memory
  * before it writes its value, and clears it afterwards; only its own, so the bits need no barrier of their own. A
- * work-item that has returned has no bit, and counts as the neutral value.
+ * work-item that has returned has no bit, and counts as the neutral value. The last work-item of a group clears the
+ * bits behind its own too: they are read where a block of values is not full.
  *
  * A sub-group exchanges by shuffles, a logarithmic number for reductions. A work-group's values are read by everybody
  * after one barrier: cost n / 16 + 20 for reductions, and 64 + n / 16 for scans, of n work-items.
@@ -150,6 +151,19 @@ class Writer {
     });
   }
 
+  /** What each work-item does first: nobody takes part, nor does what is behind the last. */
+  begin(): IrFunction {
+    return this.fn("group.begin", VOID, [], (builder) => {
+      const id = this.linearId(builder);
+      const bit = this.bitOf(builder, id);
+      const isLast = builder.compare(Op.EQ, id, builder.same(Op.SUB, this.items(builder), word(1)));
+      const before = builder.same(Op.SUB, bit, word(1));
+      const kept = builder.select(isLast, before, builder.same(Op.XOR, bit, word(-1)));
+      builder.atomicReadModifyWrite("and", this.memberWord(builder, id), kept, "relaxed", "work_group");
+      builder.return();
+    });
+  }
+
   /** Puts a value where all work-items of the group find it. */
   private publish(builder: Builder, id: Value, value: Value): void {
     const { type } = value;
@@ -213,7 +227,7 @@ class Writer {
     return this.fn(`group.pick.${type.text}`, type, [type, I32], (builder, fn) => {
       const [value, from] = fn.parameters as unknown as [Value, Value];
       this.publish(builder, this.linearId(builder), value);
-      const isInside = builder.compare(Op.ULT, from, word(MOST_ITEMS));
+      const isInside = builder.compare(Op.ULT, from, this.items(builder));
       const item = builder.select(isInside, from, word(0));
       const zero = constantOf(type, 0n);
       const picked = builder.select(isInside, this.published(builder, type, item, zero), zero);
@@ -473,7 +487,7 @@ function run(module: Module): boolean {
       });
     }
   }
-  if (module.globals.has("group.members")) for (const kernel of module.kernels) leaveFirst(kernel, writer.leave());
+  if (module.globals.has("group.members")) for (const kernel of module.kernels) beginWith(kernel, writer.begin());
   return changed;
 }
 
@@ -484,12 +498,13 @@ function calling(callee: IrFunction, { operands, location }: Instruction): Instr
   return builder.call(callee, operands.slice(0, callee.parameters.length));
 }
 
-/** No work-item takes part from the beginning: each clears its bit. */
-function leaveFirst(kernel: IrFunction, leave: IrFunction): void {
+/** Calls a function before anything else that a kernel does. */
+function beginWith(kernel: IrFunction, begin: IrFunction): void {
   const { entry } = kernel;
-  const call = calling(leave, entry.terminator);
+  const call = calling(begin, entry.terminator);
   call.block = entry;
-  entry.instructions.splice(-1, 0, call);
+  const first = entry.instructions.findIndex(({ op }) => op !== Op.ALLOCA);
+  entry.instructions.splice(first, 0, call);
 }
 
 /** The pass. */
