@@ -227,3 +227,9 @@ export function formOf(key: string): number {
   if (distance === 0) throw new InternalError(`"${plain}" has no form that EVEX encodes`);
   return id + distance;
 }
+
+/** The form that EVEX has of what a form of VEX is; -1 for none. @public */
+export function evexTwin(id: number): number {
+  const distance = TWIN_DISTANCE[id] ?? 0;
+  return distance === 0 ? -1 : id + distance;
+}

@@ -10,7 +10,7 @@ export { ConstantPool } from "./constant-pool.ts";
 export { type FormConstraints, type OperandConstraint, constraintsOf } from "./constraints.ts";
 export { Decoder, encodeDecoded } from "./decoder.ts";
 export { FEATURES, type FeatureRow, featureBit, featureNames } from "./feature.table.ts";
-export { FORM_COUNT, formAt, formOf } from "./forms.ts";
+export { FORM_COUNT, evexTwin, formAt, formOf } from "./forms.ts";
 export { type JumpTableRegisters, emitJumpTable } from "./jump-table.ts";
 export { KERNEL_STACK_BYTES } from "./kernel-stack.ts";
 export { readCodeObject } from "./read-code-object.ts";

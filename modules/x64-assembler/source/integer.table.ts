@@ -240,6 +240,8 @@ export const INTEGER_INSTRUCTIONS: readonly InstructionRow[] = [
   ...shift("vpsraq", "e2", "72", 4, "W1", true),
   ["vpslldq", "VEX.128/256.66.0F.WIG 73 /7 ib", "w:v r:v i:i8", "avx2"],
   ["vpsrldq", "VEX.128/256.66.0F.WIG 73 /3 ib", "w:v r:v i:i8", "avx2"],
+  ["vpslldq", "EVEX.128/256/512.66.0F.WIG 73 /7 ib fvm", "w:v r:v|m i:i8", "avx512bw"],
+  ["vpsrldq", "EVEX.128/256/512.66.0F.WIG 73 /3 ib fvm", "w:v r:v|m i:i8", "avx512bw"],
   ["vpsllvd", "VEX.128/256.66.0F38.W0 47 /r | EVEX.128/256/512.66.0F38.W0 47 /r fv kz", "w:v r:v r:v|m", "avx2"],
   ["vpsllvq", "VEX.128/256.66.0F38.W1 47 /r | EVEX.128/256/512.66.0F38.W1 47 /r fv kz", "w:v r:v r:v|m", "avx2"],
   ["vpsrlvd", "VEX.128/256.66.0F38.W0 45 /r | EVEX.128/256/512.66.0F38.W0 45 /r fv kz", "w:v r:v r:v|m", "avx2"],

@@ -28,7 +28,7 @@ import {
 } from "./machine-function.ts";
 import { DEAD, type NextUses } from "./next-use.ts";
 import { FIRST_SLOT, ParallelMoves, copyRegister, loadSlot, storeSlot } from "./parallel-move.ts";
-import { ALLOCATABLE, slotBytes } from "./registers.ts";
+import { ALLOCATABLE, SCRATCH, slotBytes } from "./registers.ts";
 import type { Spilling } from "./spill.ts";
 
 const FREE = -1;
@@ -73,7 +73,7 @@ class Assigner {
   /** The last block in which each place on the stack is taken. */
   private readonly slotBlock: number[] = [];
   /** By size, where a free place is looked for next. */
-  private readonly nextSlot: Int32Array = new Int32Array(3);
+  private readonly nextSlot: Int32Array = new Int32Array(5);
   private current: number = -1;
   /** Where values are when a block begins and when it ends: so many registers a block. */
   private readonly entries: Int32Array;
@@ -593,7 +593,7 @@ class Assigner {
       return;
     }
     const { fn } = this;
-    const scratch = fn.classOf[value] === 0 ? 11 : 31;
+    const scratch = SCRATCH[fn.classOf[value] as number] as number;
     this.restore(value, scratch, code);
     code.push(storeSlot(fn, target - FIRST_SLOT, scratch, width));
   }

@@ -36,7 +36,8 @@ const PLACE = { stack: 0, gs: 8, mxcsr: 16, own: 20 } as const;
 const FRAME_BYTES = 32;
 /** Round to nearest, no exceptions, subnormal numbers kept. */
 const KERNEL_MXCSR = 0x1f80;
-const ALIGNMENT = 32;
+/** What kernels of all tiers want. */
+const ALIGNMENT = 64;
 
 const PUSH = form("push r64");
 const POP = form("pop r64");

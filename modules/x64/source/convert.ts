@@ -4,21 +4,12 @@
 import { type Instruction, Op, type Type, type Value, laneCount, scalarOf } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
-import {
-  buildVector,
-  chunkOf,
-  fromChunks,
-  chunkCount,
-  laneOf,
-  narrow,
-  widen,
-  scalarBits,
-  scalarFromBits,
-} from "./lanes.ts";
-import { form } from "./machine-builder.ts";
+import { buildVector, bytesAt, fromPieces, laneOf, narrow, widen, scalarBits, scalarFromBits } from "./lanes.ts";
+import { form, vectorForm } from "./machine-builder.ts";
+import { compareFloatParts, keepLanes, maskAsLanes, resizeMask } from "./masks.ts";
 import { floatToHalf, halfToFloat, setCondition, withPlainNans } from "./scalar-ops.ts";
 import type { Selector } from "./selector.ts";
-import { isFloatRegister, isMask, partWidths, scalarBytes } from "./shape.ts";
+import { isFloatRegister, isMask, scalarBytes } from "./shape.ts";
 
 /** The bits of a number as a lane of a vector. */
 function floatBytes(value: number, isDouble: boolean): Uint8Array {
@@ -33,6 +24,13 @@ function scalarBitsOf(type: Type): number {
   return type.kind === "pointer" ? 32 : type.bits;
 }
 
+/** Floats of which those that are no numbers are 0. */
+function numbersOnly(s: Selector, suffix: string, value: number, width: number): number {
+  const own = { given: value, address: null };
+  const isNumber = compareFloatParts(s, suffix, value, own, 7, width);
+  return keepLanes(s, own, isNumber, suffix === "pd" ? 8 : 4, width);
+}
+
 /** A scalar float as an integer. */
 function toInteger(s: Selector, from: Type, to: Type, value: number, isSigned: boolean): number {
   const { build } = s;
@@ -40,11 +38,7 @@ function toInteger(s: Selector, from: Type, to: Type, value: number, isSigned: b
   const bits = to.bits;
   const own = from.bits === 64;
   // NaN becomes 0.
-  const clean = (x: number, isDouble: boolean): number => {
-    const p = isDouble ? "pd" : "ps";
-    const isNumber = build.emit(form(`vcmp${p} x, x, x/m128, i8`), [x, x, 7]);
-    return build.emit(form(`vand${p} x, x, x/m128`), [x, isNumber]);
-  };
+  const clean = (x: number, isDouble: boolean): number => numbersOnly(s, isDouble ? "pd" : "ps", x, 16);
   if (bits <= 32) {
     // In doubles all bounds are exact.
     const double = own ? value : build.emit(form("vcvtss2sd x, x, x/m32"), [value, value]);
@@ -95,6 +89,7 @@ function fromInteger(s: Selector, from: Type, to: Type, value: number, isSigned:
     if (isSigned) return build.emit(form(`vcvtsi2${ss} x, x, r32/m32`), [zero, value]);
     return build.emit(form(`vcvtsi2${ss} x, x, r64/m64`), [zero, s.extended(value, 32, false)]);
   }
+  if (s.tier.isWide && !isSigned) return build.emit(form(`vcvtusi2${ss} x, x, r64/m64`), [zero, value]);
   const convert = form(`vcvtsi2${ss} x, x, r64/m64`);
   const direct = build.emit(convert, [zero, value]);
   if (isSigned) return direct;
@@ -195,8 +190,14 @@ function convertVector(s: Selector, instruction: Instruction, value: Value): rea
     case Op.ZEXT:
     case Op.SEXT: {
       if (!isFromMask) return widen(s, s.parts(value), lanes, from, to, op === Op.SEXT);
-      const mask = s.mask(value, to);
-      return op === Op.SEXT ? mask : mask.map((part) => andConstant(s, part, oneLane(to)));
+      const widths = s.widths(lanes * to);
+      return s
+        .mask(value, to)
+        .map((part, i) =>
+          op === Op.SEXT
+            ? maskAsLanes(s, part, to, widths[i] as number)
+            : keepConstant(s, part, oneLane(to), widths[i] as number),
+        );
     }
     case Op.PTRTOINT:
     case Op.INTTOPTR:
@@ -232,8 +233,12 @@ function oneLane(bytes: number): Uint8Array {
 
 function andConstant(s: Selector, part: number, lane: Uint8Array): number {
   const width = s.fn.width[part] as number;
-  const key = width === 32 ? "vpand y, y, y/m256" : "vpand x, x, x/m128";
-  return s.build.emit(form(key), [part, MEMORY], s.poolAddress(s.repeated(lane, width)));
+  return s.build.emit(vectorForm("vpand v, v, v/m", width), [part, MEMORY], s.poolAddress(s.repeated(lane, width)));
+}
+
+/** A constant in the lanes of a part where a mask is on, else zeros. */
+function keepConstant(s: Selector, mask: number, lane: Uint8Array, width: number): number {
+  return keepLanes(s, { given: MEMORY, address: s.poolAddress(s.repeated(lane, width)) }, mask, lane.length, width);
 }
 
 /** A mask of the low bits of lanes. */
@@ -241,19 +246,21 @@ function lowBits(s: Selector, value: Value, bytes: number): readonly number[] {
   const letter = { 1: "b", 2: "w", 4: "d", 8: "q" }[bytes] as string;
   const made = s.parts(value).map((part) => {
     const width = s.fn.width[part] as number;
-    const v = width === 32 ? "y" : "x";
-    const bit = andConstant(s, part, oneLane(bytes));
-    return s.build.emit(form(`vpsub${letter} ${v}, ${v}, ${v}/m${width * 8}`), [s.zero(width), bit]);
+    const one = oneLane(bytes);
+    if (s.tier.isWide)
+      return s.build.emit(
+        vectorForm(`vptestm${letter} k, v, v/m`, width),
+        [part, MEMORY],
+        s.poolAddress(s.repeated(one, width)),
+      );
+    return s.build.emit(vectorForm(`vpsub${letter} v, v, v/m`, width), [s.zero(width), andConstant(s, part, one)]);
   });
   return made;
 }
 
 /** Lanes of twice the width by one instruction each. */
 function grow(s: Selector, value: Value, lanes: number, from: number, name: string): readonly number[] {
-  const { build } = s;
-  return growParts(s, s.parts(value), lanes, from, (chunk, width) =>
-    build.emit(form(width === 32 ? `${name} y, x/m128` : `${name} x, x/m64`), [chunk]),
-  );
+  return growParts(s, s.parts(value), lanes, from, name);
 }
 
 function growParts(
@@ -261,26 +268,24 @@ function growParts(
   parts: readonly number[],
   lanes: number,
   from: number,
-  make: (chunk: number, width: number) => number,
+  name: string,
 ): readonly number[] {
-  return partWidths(lanes * from * 2).map((width, i) => make(chunkOf(s, parts, i), width));
+  const half = s.tier.partBytes / 2;
+  return s
+    .widths(lanes * from * 2)
+    .map((width, i) => s.build.emit(vectorForm(`${name} v, h/mh`, width), [bytesAt(s, parts, half * i, width / 2)]));
 }
 
-/** Lanes of half the width: each part becomes a chunk or half of one. */
+/** Lanes of half the width: each part becomes a half of one. */
 function shrink(s: Selector, parts: readonly number[], lanes: number, name: string): readonly number[] {
-  const { build } = s;
   const isHalf = name === "vcvtps2ph";
-  const bytes = isHalf ? 4 : 8;
-  const chunks = parts.map((part) => {
-    const wide = s.fn.width[part] === 32;
-    if (isHalf) {
-      const plain = withPlainNans(s, part, wide ? 32 : 16);
-      return build.emit(form(wide ? "vcvtps2ph x/m128, y, i8" : "vcvtps2ph x/m64, x, i8"), [plain, 0]);
-    }
-    return build.emit(form(wide ? `${name} x, y/m256` : `${name} x, x/m128`), [part]);
+  const total = lanes * (isHalf ? 4 : 8);
+  const pieces = s.widths(total).map((width, i) => {
+    const part = parts[i] as number;
+    if (!isHalf) return s.build.emit(vectorForm(`${name} h, v/m`, width), [part]);
+    return s.build.emit(vectorForm(`${name} h/mh, v, i8`, width), [withPlainNans(s, part, width), 0]);
   });
-  while (chunks.length < chunkCount((lanes * bytes) / 2)) chunks.push(s.zero(16));
-  return fromChunks(s, chunks, (lanes * bytes) / 2);
+  return fromPieces(s, pieces, s.tier.partBytes / 2, total / 2);
 }
 
 function integersToFloats(
@@ -296,36 +301,51 @@ function integersToFloats(
   if (isMask(value.type)) {
     const mask = s.mask(value, to);
     const one = floatBytes(isSigned ? -1 : 1, to === 8);
-    return to < 4 ? null : mask.map((part) => andConstant(s, part, one));
+    const widths = s.widths(lanes * to);
+    return to < 4 ? null : mask.map((part, i) => keepConstant(s, part, one, widths[i] as number));
   }
-  if (to === 2 || (from === 8 && to === 4)) return null;
+  if (to === 2) return null;
+  if (s.tier.isWide && from >= 4 && (from === 8 || !isSigned))
+    return integersToFloatsWide(s, value, lanes, from, to, isSigned);
+  if (from === 8 && to === 4) return null;
   if (from === 8) return s.parts(value).map((part) => longsToDoubles(s, part, isSigned));
   if (from === 4 && !isSigned) return unsignedToFloats(s, value, lanes, to);
   const parts = from === 4 ? s.parts(value) : widen(s, s.parts(value), lanes, from, 4, isSigned);
   if (to === 8) {
-    return growParts(s, parts, lanes, 4, (chunk, width) =>
-      build.emit(form(width === 32 ? "vcvtdq2pd y, x/m128" : "vcvtdq2pd x, x/m64"), [chunk]),
-    );
+    return growParts(s, parts, lanes, 4, "vcvtdq2pd");
   }
-  return parts.map((part) =>
-    build.emit(form(s.fn.width[part] === 32 ? "vcvtdq2ps y, y/m256" : "vcvtdq2ps x, x/m128"), [part]),
-  );
+  return parts.map((part) => build.emit(vectorForm("vcvtdq2ps v, v/m", s.fn.width[part] as number), [part]));
+}
+
+/** By the instructions that only wide tiers have: of 32 bits without sign, and of 64 bits. */
+function integersToFloatsWide(
+  s: Selector,
+  value: Value,
+  lanes: number,
+  from: number,
+  to: number,
+  isSigned: boolean,
+): readonly number[] {
+  const parts = s.parts(value);
+  const name = `vcvt${isSigned ? "" : "u"}${from === 8 ? "qq" : "dq"}2${to === 8 ? "pd" : "ps"}`;
+  if (from < to) return growParts(s, parts, lanes, from, name);
+  const widths = s.widths(lanes * from);
+  if (from > to) return shrink(s, parts, lanes, name);
+  return parts.map((part, i) => s.build.emit(vectorForm(`${name} v, v/m`, widths[i] as number), [part]));
 }
 
 /** `name v, v, v/m` by the width of the first operand, with a constant in all lanes as the second one. */
 function withConstant(s: Selector, name: string, part: number, lane: Uint8Array): number {
   const width = s.fn.width[part] as number;
-  const key = width === 32 ? `${name} y, y, y/m256` : `${name} x, x, x/m128`;
-  return s.build.emit(form(key), [part, MEMORY], s.poolAddress(s.repeated(lane, width)));
+  return s.build.emit(vectorForm(`${name} v, v, v/m`, width), [part, MEMORY], s.poolAddress(s.repeated(lane, width)));
 }
 
 function three(s: Selector, name: string, a: number, b: number): number {
-  return s.build.emit(form(s.fn.width[a] === 32 ? `${name} y, y, y/m256` : `${name} x, x, x/m128`), [a, b]);
+  return s.build.emit(vectorForm(`${name} v, v, v/m`, s.fn.width[a] as number), [a, b]);
 }
 
 function byImmediate(s: Selector, name: string, part: number, immediate: number): number {
-  const v = s.fn.width[part] === 32 ? "y" : "x";
-  return s.build.emit(form(`${name} ${v}, ${v}, i8`), [part, immediate]);
+  return s.build.emit(vectorForm(`${name} v, v, i8`, s.fn.width[part] as number), [part, immediate]);
 }
 
 /** A lane of so many bits, from its upper and lower half. */
@@ -350,10 +370,9 @@ function unsignedToFloats(s: Selector, value: Value, lanes: number, to: number):
   }
   return s.parts(value).map((part) => {
     const width = s.fn.width[part] as number;
-    const [v, m] = width === 32 ? ["y", "m256"] : ["x", "m128"];
     const upper = (own: number, exponent: number): number =>
       build.emit(
-        form(`vpblendw ${v}, ${v}, ${v}/${m}, i8`),
+        vectorForm("vpblendw v, v, v/m, i8", width),
         [own, MEMORY, 0xaa],
         s.poolAddress(s.repeated(floatBytes(2 ** exponent, false), width)),
       );
@@ -367,9 +386,8 @@ function unsignedToFloats(s: Selector, value: Value, lanes: number, to: number):
 function longsToDoubles(s: Selector, part: number, isSigned: boolean): number {
   const { build } = s;
   const width = s.fn.width[part] as number;
-  const [v, m] = width === 32 ? ["y", "m256"] : ["x", "m128"];
   const low = build.emit(
-    form(`vpblendd ${v}, ${v}, ${v}/${m}, i8`),
+    vectorForm("vpblendd v, v, v/m, i8", width),
     [part, MEMORY, 0xaa],
     s.poolAddress(s.repeated(floatBytes(2 ** 52, true), width)),
   );
@@ -393,6 +411,7 @@ function floatsToLanes(
   to: number,
   isSigned: boolean,
 ): readonly number[] | null {
+  if (s.tier.isWide && from >= 4 && to >= 4) return floatsToWideIntegers(s, value, lanes, from, to, isSigned);
   if (from === 4 && to === 4) return isSigned ? floatsToIntegers(s, value) : floatsToUnsigned(s, value);
   if (from !== 4 || to > 2) return null;
   const bits = 8 * to;
@@ -400,17 +419,55 @@ function floatsToLanes(
   const most = floatBytes(isSigned ? 2 ** (bits - 1) - 1 : 2 ** bits - 1, false);
   const made = s.parts(value).map((part) => {
     // A maximum with 0 makes 0 of NaN.
-    const isNumber = isSigned ? compareFloats(s, part, part, 7) : -1;
-    const clean = isSigned ? three(s, "vandps", part, isNumber) : part;
+    const clean = isSigned ? numbersOnly(s, "ps", part, s.fn.width[part] as number) : part;
     const bounded = withConstant(s, "vminps", withConstant(s, "vmaxps", clean, least), most);
-    return s.build.emit(form(s.fn.width[part] === 32 ? "vcvttps2dq y, y/m256" : "vcvttps2dq x, x/m128"), [bounded]);
+    return s.build.emit(vectorForm("vcvttps2dq v, v/m", s.fn.width[part] as number), [bounded]);
   });
   return narrow(s, made, lanes, 4, to, false);
 }
 
-function compareFloats(s: Selector, a: number, b: number, predicate: number): number {
-  const key = s.fn.width[a] === 32 ? "vcmpps y, y, y/m256, i8" : "vcmpps x, x, x/m128, i8";
-  return s.build.emit(form(key), [a, b, predicate]);
+/**
+ * By the instructions of wide tiers, which give all ones for what is too large without sign, and the least integer for
+ * what is too large or small with a sign. NaN is 0 before, so is what is negative without sign.
+ */
+function floatsToWideIntegers(
+  s: Selector,
+  value: Value,
+  lanes: number,
+  from: number,
+  to: number,
+  isSigned: boolean,
+): readonly number[] {
+  const suffix = from === 8 ? "pd" : "ps";
+  const own = s.widths(lanes * from);
+  const clean = s.parts(value).map((part, i) => {
+    const width = own[i] as number;
+    if (isSigned) return numbersOnly(s, suffix, part, width);
+    // A maximum with 0 makes 0 of NaN.
+    return s.build.emit(vectorForm(`vmax${suffix} v, v, v/m`, width), [part, s.zero(width)]);
+  });
+  const name = `vcvtt${suffix}2${isSigned ? "" : "u"}${to === 8 ? "qq" : "dq"}`;
+  const made =
+    from < to
+      ? growParts(s, clean, lanes, from, name)
+      : from > to
+        ? shrink(s, clean, lanes, name)
+        : clean.map((part, i) => s.build.emit(vectorForm(`${name} v, v/m`, own[i] as number), [part]));
+  if (!isSigned) return made;
+  // Where it should be the greatest, all bits of the least integer are turned.
+  const bound = floatBytes(2 ** (8 * to - 1), from === 8);
+  const results = s.widths(lanes * to);
+  const isLarge = clean.map((part, i) => {
+    const width = own[i] as number;
+    const address = s.poolAddress(s.repeated(bound, width));
+    return compareFloatParts(s, suffix, part, { given: MEMORY, address }, 0x1d, width);
+  });
+  const masks = resizeMask(s, isLarge, lanes, from, to);
+  return made.map((part, i) => {
+    const width = results[i] as number;
+    const lanesOfMask = maskAsLanes(s, masks[i] as number, to, width);
+    return s.build.emit(vectorForm("vpxor v, v, v/m", width), [part, lanesOfMask]);
+  });
 }
 
 /** Floats to integers without sign: what is 2^31 or more is converted less that, from 2^32 on all bits are ones. */
@@ -418,18 +475,17 @@ function floatsToUnsigned(s: Selector, value: Value): readonly number[] {
   const { build } = s;
   return s.parts(value).map((part) => {
     const width = s.fn.width[part] as number;
-    const [v, m] = width === 32 ? ["y", "m256"] : ["x", "m128"];
     // A maximum with 0 makes 0 of NaN.
     const clean = three(s, "vmaxps", part, s.zero(width));
     const reaches = (bound: number): number =>
       build.emit(
-        form(`vcmpps ${v}, ${v}, ${v}/${m}, i8`),
+        vectorForm("vcmpps v, v, v/m, i8", width),
         [clean, MEMORY, 0x1d],
         s.poolAddress(s.repeated(floatBytes(bound, false), width)),
       );
     const isLarge = reaches(2 ** 31);
     const rest = three(s, "vsubps", clean, withConstant(s, "vandps", isLarge, floatBytes(2 ** 31, false)));
-    const converted = build.emit(form(`vcvttps2dq ${v}, ${v}/${m}`), [rest]);
+    const converted = build.emit(vectorForm("vcvttps2dq v, v/m", width), [rest]);
     const made = three(s, "vpxor", converted, byImmediate(s, "vpslld", isLarge, 31));
     return three(s, "vpor", made, reaches(2 ** 32));
   });
@@ -440,17 +496,14 @@ function floatsToIntegers(s: Selector, value: Value): readonly number[] {
   const { build } = s;
   return s.parts(value).map((part) => {
     const width = s.fn.width[part] as number;
-    const [v, m] = width === 32 ? ["y", "m256"] : ["x", "m128"];
-    const compare = form(`vcmpps ${v}, ${v}, ${v}/${m}, i8`);
-    const isNumber = build.emit(compare, [part, part, 7]);
-    const clean = build.emit(form(`vandps ${v}, ${v}, ${v}/${m}`), [part, isNumber]);
-    const converted = build.emit(form(`vcvttps2dq ${v}, ${v}/${m}`), [clean]);
+    const clean = numbersOnly(s, "ps", part, width);
+    const converted = build.emit(vectorForm("vcvttps2dq v, v/m", width), [clean]);
     const isLarge = build.emit(
-      compare,
+      vectorForm("vcmpps v, v, v/m, i8", width),
       [clean, MEMORY, 0x1d],
       s.poolAddress(s.repeated(floatBytes(2 ** 31, false), width)),
     );
-    return build.emit(form(`vpxor ${v}, ${v}, ${v}/${m}`), [converted, isLarge]);
+    return three(s, "vpxor", converted, isLarge);
   });
 }
 

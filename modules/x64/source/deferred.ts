@@ -4,6 +4,7 @@
 import { type Block, type Instruction, type IrFunction, OPS, Op, VOLATILE, type Value, hasEffect } from "@muxkit/ir";
 
 import { isIndexed, isWideGather } from "./gathers.ts";
+import { isWideScatter } from "./memory.ts";
 import { isFloatRegister, isMask, vectorBytes } from "./shape.ts";
 
 /** Where the pointer of an access is among its operands. */
@@ -47,7 +48,7 @@ function isCompare(op: number): boolean {
 }
 
 /** The instructions of a function that their users compute. */
-export function chooseDeferred(fn: IrFunction): ReadonlySet<Instruction> {
+export function chooseDeferred(fn: IrFunction, isWide: boolean): ReadonlySet<Instruction> {
   const deferred = new Set<Instruction>();
   const users = new Map<Instruction, Instruction | null>();
   /** Comparisons of scalars of which some user wants the value, or is in another block. */
@@ -64,21 +65,21 @@ export function chooseDeferred(fn: IrFunction): ReadonlySet<Instruction> {
     }
   }
   chooseAddresses(fn, deferred);
-  chooseIndexed(fn, deferred);
+  chooseIndexed(fn, isWide, deferred);
   for (const block of fn.blocks) chooseInBlock(block, users, wanted, deferred);
   return deferred;
 }
 
-/** Vectors of addresses that gathers compute. */
-function chooseIndexed(fn: IrFunction, deferred: Set<Instruction>): void {
+/** Vectors of addresses that gathers compute, and scatters of wide tiers. */
+function chooseIndexed(fn: IrFunction, isWide: boolean, deferred: Set<Instruction>): void {
   const candidates: Instruction[] = [];
   const needed = new Set<Value>();
   for (const { instructions } of fn.blocks) {
     for (const instruction of instructions) {
       if (isIndexed(instruction)) candidates.push(instruction);
-      const gathers = isWideGather(instruction);
+      const pointers = isWideGather(instruction) ? 0 : isWide && isWideScatter(instruction) ? 1 : -1;
       instruction.operands.forEach((operand, i) => {
-        if (!gathers || i !== 0) needed.add(operand);
+        if (i !== pointers) needed.add(operand);
       });
       for (const list of instruction.successorArguments) for (const value of list) needed.add(value);
     }

@@ -3,7 +3,7 @@
  * Functions with registers to bytes: frames, jumps, constants, and instructions that stand for several.
  *
  * The frame has the places of spilled values, larger ones first, and nothing else. Its size is such that the stack's
- * pointer is a multiple of 32 in every function. What does not fit in registers is passed on the private stack.
+ * pointer is a multiple of 32, or of 64 in wide tiers, in every function. What does not fit in registers is passed on the private stack.
  * Cost: linear in instructions.
  */
 import { InternalError } from "@muxkit/cargo";
@@ -14,12 +14,14 @@ import { form } from "./machine-builder.ts";
 import {
   FIRST_MACRO,
   IN_POOL,
+  IS_ZEROING,
   type MachineBlock,
   type MachineFunction,
   PLAIN,
   PSEUDO,
   SLOT_BASE,
   SLOT_INDEX,
+  SLOT_MASK,
   SLOT_SHIFT,
 } from "./machine-function.ts";
 import { MACROS } from "./macros.ts";
@@ -38,6 +40,8 @@ export interface ModuleCode {
   readonly constantLabels: (number | undefined)[];
   /** Labels of functions by their numbers. */
   readonly functions: readonly number[];
+  /** What rsp is a multiple of when functions are called. */
+  readonly stackAlignment: number;
   /** Null: nobody wants to know. */
   readonly lines: LineSink | null;
 }
@@ -61,7 +65,21 @@ const ADD_S32 = form("add r64/m64, s32");
 const RET = form("ret");
 const UD2 = form("ud2");
 const STACK = 4;
-const FRAME_ALIGNMENT = 32;
+const MOVE_Z = form("vmovaps z, z/m512");
+const LOAD_Z = form("vmovups z, z/m512");
+const STORE_Z = form("vmovups m512, z");
+const XOR_HIGH = form("vpxord x, x, x/m128");
+/** With 0xff: all ones, whatever was there. */
+const ONES_HIGH = form("vpternlogd z, z, z/m512, i8");
+const MOVE_MASK = form("kmovq k, k/m64");
+const STORE_MASK = form("kmovq m64, k");
+const MASK_BITS = form("kmovq k, r64");
+const MASK_ZEROS = form("kxorq k, k, k");
+const MASK_ONES = form("kxnorq k, k, k");
+/** Where mask registers begin. */
+const FIRST_MASK = 48;
+/** The register that moves and expanded instructions may write. */
+const SCRATCH_REGISTER = 11;
 
 /** Where the parts of a frame are. */
 interface Frame {
@@ -69,17 +87,17 @@ interface Frame {
   readonly slots: readonly number[];
 }
 
-function layOut(fn: MachineFunction): Frame {
+function layOut(fn: MachineFunction, alignment: number): Frame {
   let at = 0;
   const slots = fn.slotBytes.map(() => 0);
-  for (const size of [32, 16, 8]) {
+  for (const size of [64, 32, 16, 8]) {
     fn.slotBytes.forEach((bytes, slot) => {
       if (bytes !== size) return;
       slots[slot] = at;
       at += size;
     });
   }
-  const bytes = at === 0 && !fn.hasCalls ? 0 : Math.ceil((at + 8) / FRAME_ALIGNMENT) * FRAME_ALIGNMENT - 8;
+  const bytes = at === 0 && !fn.hasCalls ? 0 : Math.ceil((at + 8) / alignment) * alignment - 8;
   return { bytes, slots };
 }
 
@@ -93,7 +111,7 @@ class Encoder {
   constructor(fn: MachineFunction, code: ModuleCode) {
     this.fn = fn;
     this.code = code;
-    this.frame = layOut(fn);
+    this.frame = layOut(fn, code.stackAlignment);
     this.labels = fn.blocks.map(() => code.assembler.newLabel());
   }
 
@@ -144,7 +162,7 @@ class Encoder {
     const displacement = fn.displacement[instruction] as number;
     if (kind === IN_POOL) return assembler.at(this.constantLabel(displacement));
     if (kind === 0) return NONE;
-    const scale = (fn.addressing[instruction] as number) >> 3;
+    const scale = ((fn.addressing[instruction] as number) >> 3) & 3;
     if (kind === PLAIN) return assembler.flat(operands[SLOT_BASE] as number, displacement, operands[SLOT_INDEX], scale);
     return assembler.kernel(operands[SLOT_BASE] as number, displacement, operands[SLOT_INDEX], scale);
   }
@@ -165,6 +183,8 @@ class Encoder {
     this.address(instruction);
     const place = immediatePlace(id);
     if (place !== -1) operands[place] = fn.immediate[instruction] as number;
+    if (operands[SLOT_MASK] !== MEMORY)
+      assembler.masked(operands[SLOT_MASK] as number, ((fn.addressing[instruction] as number) & IS_ZEROING) !== 0);
     assembler.emit(id, operands[0], operands[1], operands[2], operands[3]);
   }
 
@@ -208,6 +228,9 @@ class Encoder {
       case PSEUDO.vectorConstant:
         this.vectorConstant(register - 16, immediate);
         return;
+      case PSEUDO.maskConstant:
+        this.maskConstant(register - FIRST_MASK, immediate, extra);
+        return;
       case PSEUDO.jump:
         if (block.successors[0] !== following) assembler.jump(this.labels[block.successors[0] as number] as number);
         return;
@@ -245,21 +268,24 @@ class Encoder {
     if (target === source) return;
     const { assembler } = this.code;
     if (target < 16) assembler.emit(MOV64, target, source);
-    else assembler.emit(width === 32 ? MOVE_Y : MOVE_X, target - 16, source - 16);
+    else if (target >= FIRST_MASK) assembler.emit(MOVE_MASK, target - FIRST_MASK, source - FIRST_MASK);
+    else assembler.emit(width === 64 ? MOVE_Z : width === 32 ? MOVE_Y : MOVE_X, target - 16, source - 16);
   }
 
   /** Reads the memory that was described last. */
   private load(register: number, memory: number, width: number): void {
     const { assembler } = this.code;
     if (register < 16) assembler.emit(MOV64, register, memory);
-    else assembler.emit(width === 32 ? LOAD_Y : LOAD_X, register - 16, memory);
+    else if (register >= FIRST_MASK) assembler.emit(MOVE_MASK, register - FIRST_MASK, memory);
+    else assembler.emit(width === 64 ? LOAD_Z : width === 32 ? LOAD_Y : LOAD_X, register - 16, memory);
   }
 
   /** Writes the memory that was described last. */
   private store(register: number, memory: number, width: number): void {
     const { assembler } = this.code;
     if (register < 16) assembler.emit(STORE64, memory, register);
-    else assembler.emit(width === 32 ? STORE_Y : STORE_X, memory, register - 16);
+    else if (register >= FIRST_MASK) assembler.emit(STORE_MASK, memory, register - FIRST_MASK);
+    else assembler.emit(width === 64 ? STORE_Z : width === 32 ? STORE_Y : STORE_X, memory, register - 16);
   }
 
   /** A constant; the flags stay. */
@@ -273,10 +299,27 @@ class Encoder {
   private vectorConstant(register: number, number: number): void {
     const { assembler, constants } = this.code;
     const bytes = constants[number] as Uint8Array;
-    if (bytes.every((byte) => byte === 0)) assembler.emit(XOR_X, register, register, register);
-    else if (bytes.every((byte) => byte === 255))
-      assembler.emit(bytes.length === 32 ? ONES_Y : ONES_X, register, register, register);
-    else assembler.emit(bytes.length === 32 ? LOAD_Y : LOAD_X, register, assembler.at(this.constantLabel(number)));
+    const { length } = bytes;
+    if (bytes.every((byte) => byte === 0))
+      assembler.emit(register < 16 ? XOR_X : XOR_HIGH, register, register, register);
+    else if (!bytes.every((byte) => byte === 255))
+      assembler.emit(length === 64 ? LOAD_Z : length === 32 ? LOAD_Y : LOAD_X, register, this.constantAddress(number));
+    else if (length === 64 || register >= 16) assembler.emit(ONES_HIGH, register, register, register, 255);
+    else assembler.emit(length === 32 ? ONES_Y : ONES_X, register, register, register);
+  }
+
+  private constantAddress(number: number): number {
+    return this.code.assembler.at(this.constantLabel(number));
+  }
+
+  private maskConstant(register: number, low: number, high: number): void {
+    const { assembler } = this.code;
+    if (low === 0 && high === 0) assembler.emit(MASK_ZEROS, register, register, register);
+    else if (low === -1 && high === -1) assembler.emit(MASK_ONES, register, register, register);
+    else {
+      this.constant(SCRATCH_REGISTER, low, high);
+      assembler.emit(MASK_BITS, register, SCRATCH_REGISTER);
+    }
   }
 }
 

@@ -15,11 +15,12 @@ import {
   scalarBits,
   scalarFromBits,
 } from "./lanes.ts";
-import { type Address, form } from "./machine-builder.ts";
+import { type Address, form, vectorForm } from "./machine-builder.ts";
 import { IN_KERNEL } from "./machine-function.ts";
-import { at, limited, loadScalar } from "./memory.ts";
+import { keepLanes, limitedMask, maskAsLanes } from "./masks.ts";
+import { at, loadScalar } from "./memory.ts";
 import type { Selector } from "./selector.ts";
-import { isMask, partWidths, scalarBytes } from "./shape.ts";
+import { isMask, scalarBytes } from "./shape.ts";
 
 const NOTHING = -1;
 
@@ -57,10 +58,16 @@ function gatherBlocks(s: Selector, instruction: Instruction, count: number): voi
   const [pointers, condition] = instruction.operands as [Value, Value];
   const safe = safePointers(s, pointers, condition);
   const lane = (number: number): Address => at(bitsOfLane(s, chunkOf(s, safe, number >> 2), number & 3, 4));
-  const parts = partWidths(count * 16).map((width, part) => {
-    const low = build.emit(form("vmovups x, x/m128"), [MEMORY], lane(2 * part));
-    if (width === 16) return low;
-    return build.emit(form("vinserti128 y, y, x/m128, i8"), [low, MEMORY, 1], lane(2 * part + 1));
+  const parts = s.widths(count * 16).map((width, part) => {
+    const first = (s.tier.partBytes / 16) * part;
+    let made = build.emit(form("vmovups x, x/m128"), [MEMORY], lane(first));
+    for (let i = 1; i < width / 16 && first + i < count; i++)
+      made = build.emit(
+        form(width === 64 ? "vinserti32x4 z, z, x/m128, i8" : "vinserti128 y, y, x/m128, i8"),
+        [made, MEMORY, i],
+        lane(first + i),
+      );
+    return made;
   });
   s.define(instruction, isAllOn(condition) ? parts : onlyWhere(s, condition, parts, count));
 }
@@ -68,10 +75,12 @@ function gatherBlocks(s: Selector, instruction: Instruction, count: number): voi
 /** Zeros in lanes that are off; a lane has 16 bytes. */
 function onlyWhere(s: Selector, condition: Value, parts: readonly number[], count: number): readonly number[] {
   const lanes = Array.from({ length: 2 * count }, (_, i) => i >> 1);
-  const spread = pickLanes(s, [s.mask(condition, 8)], count, 8, lanes);
-  const widths = partWidths(16 * count);
+  const own = s.widths(8 * count);
+  const mask = s.mask(condition, 8).map((part, i) => maskAsLanes(s, part, 8, own[i] as number));
+  const spread = pickLanes(s, [mask], count, 8, lanes);
+  const widths = s.widths(16 * count);
   return parts.map((part, i) =>
-    s.build.emit(form(widths[i] === 32 ? "vpand y, y, y/m256" : "vpand x, x, x/m128"), [part, spread[i] as number]),
+    s.build.emit(vectorForm("vpand v, v, v/m", widths[i] as number), [part, spread[i] as number]),
   );
 }
 
@@ -80,12 +89,8 @@ function safePointers(s: Selector, pointers: Value, condition: Value): readonly 
   const own = s.parts(pointers);
   if (isAllOn(condition)) return own;
   const mask = s.mask(condition, 4);
-  return own.map((part, i) =>
-    s.build.emit(form(s.fn.width[part] === 32 ? "vpand y, y, y/m256" : "vpand x, x, x/m128"), [
-      part,
-      mask[i] as number,
-    ]),
-  );
+  const widths = s.widths(4 * laneCount(pointers.type));
+  return own.map((part, i) => keepLanes(s, { given: part, address: null }, mask[i] as number, 4, widths[i] as number));
 }
 
 /** Element by element. */
@@ -115,14 +120,15 @@ function gatherLanes(s: Selector, instruction: Instruction, count: number): void
 }
 
 /** Pointers as a base, indices in lanes, and the logarithm of their factor. */
-interface Indices {
+export interface Indices {
   readonly parts: readonly number[];
   readonly base: number;
   readonly scale: number;
   readonly displacement: number;
 }
 
-function indicesOf(s: Selector, pointers: Value): Indices {
+/** Taken from a vector of pointers. */
+export function indicesOf(s: Selector, pointers: Value): Indices {
   if (!s.isDeferred(pointers)) return { parts: s.parts(pointers), base: NOTHING, scale: 0, displacement: 0 };
   const [pointer, index] = pointers.operands as [Value, Value];
   const address = s.address(pointer);
@@ -150,19 +156,28 @@ export function isIndexed({ op, type, operands, scale }: Instruction): boolean {
   );
 }
 
+/** The indices of 4 bytes for a part of lanes of 8 bytes. */
+export function indexHalf(s: Selector, indices: readonly number[], part: number): number {
+  if (!s.tier.isWide) return chunkOf(s, indices, part);
+  const own = indices[part >> 1] as number;
+  if ((part & 1) === 0) return own;
+  return s.shared(`upper ${own}`, () => s.build.emit(form("vextracti64x4 y/m256, z, i8"), [own, 1]));
+}
+
 /** Lanes of 4 or 8 bytes. */
 function gatherWide(s: Selector, instruction: Instruction, bytes: number, count: number): readonly number[] {
   const { build } = s;
+  const { partBytes, isWide } = s.tier;
   const [pointers, condition] = instruction.operands as [Value, Value];
   const { parts: indices, base, scale, displacement } = indicesOf(s, pointers);
   const total = count * bytes;
   const mask = s.mask(condition, bytes);
-  return partWidths(total).map((width, i) => {
-    const index = bytes === 8 ? chunkOf(s, indices, i) : (indices[i] as number);
-    const own = limited(s, mask[i] as number, total - 32 * i);
-    const v = width === 32 ? "y" : "x";
-    const key = bytes === 8 ? `vpgatherdq ${v}, m64(x), ${v}` : `vpgatherdd ${v}, m32(${v}), ${v}`;
+  return s.widths(total).map((width, i) => {
+    const index = bytes === 8 ? indexHalf(s, indices, i) : (indices[i] as number);
+    const own = limitedMask(s, mask[i] as number, (total - partBytes * i) / bytes, bytes, width);
+    const key = bytes === 8 ? "vpgatherdq v, m64(h)" : "vpgatherdd v, m32(v)";
     const address: Address = { kind: IN_KERNEL, base, index, scale, displacement };
-    return build.emit(form(key), [s.zero(width), MEMORY, own], address);
+    if (isWide) return build.emitClearing(vectorForm(key, width), [s.zero(width), MEMORY], own, address);
+    return build.emit(vectorForm(`${key}, v`, width), [s.zero(width), MEMORY, own], address);
   });
 }

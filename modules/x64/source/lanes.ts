@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors by chunks of 16 bytes and by lanes: taking apart, putting together, shuffles, other widths of lanes.
 import { InternalError } from "@muxkit/cargo";
-import { type Type, type Value, laneCount, scalarOf } from "@muxkit/ir";
+import { Op, type Type, type Value, laneCount, scalarOf } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
-import { type Address, form } from "./machine-builder.ts";
+import { type Address, form, vectorForm } from "./machine-builder.ts";
+import { buildMask, compareIntoMask, keepLanes, maskLane, splatMask } from "./masks.ts";
+import { pickWide } from "./permutations.ts";
 import type { Selector } from "./selector.ts";
 import { ANY, pickWords } from "./shuffles.ts";
-import { isFloatRegister, isMask, partWidths, scalarBytes } from "./shape.ts";
+import { isFloatRegister, isMask, scalarBytes } from "./shape.ts";
 
 /** A byte behind the last lane. */
 const ANY_BYTE = -2;
@@ -15,17 +17,37 @@ const LETTER: Readonly<Record<number, string>> = { 1: "b", 2: "w", 4: "d", 8: "q
 
 /** Chunk `chunk` of 16 bytes of a vector. */
 export function chunkOf(s: Selector, parts: readonly number[], chunk: number): number {
-  const part = parts[chunk >> 1] as number;
-  if ((chunk & 1) === 0) return part;
-  return s.shared(`high ${part}`, () => s.build.emit(form("vextracti128 x/m128, y, i8"), [part, 1]));
+  const perPart = s.tier.partBytes / 16;
+  const part = parts[Math.floor(chunk / perPart)] as number;
+  const within = chunk % perPart;
+  if (within === 0) return part;
+  const key = within > 1 ? "vextracti32x4 x/m128, z, i8" : "vextracti128 x/m128, y, i8";
+  return s.shared(`chunk ${within} ${part}`, () => s.build.emit(form(key), [part, within]));
+}
+
+/** Some bytes of a vector, in the low bytes of a register: 32 or fewer that do not go beyond a register. */
+export function bytesAt(s: Selector, parts: readonly number[], start: number, bytes: number): number {
+  const { partBytes } = s.tier;
+  const part = parts[Math.floor(start / partBytes)] as number;
+  if (start % partBytes === 0) return part;
+  if (bytes === 32)
+    return s.shared(`upper ${part}`, () => s.build.emit(form("vextracti64x4 y/m256, z, i8"), [part, 1]));
+  const chunk = chunkOf(s, parts, start >> 4);
+  return (start & 15) === 0 ? chunk : s.build.emit(form("vpsrldq x, x, i8"), [chunk, start & 15]);
 }
 
 /** A vector of `bytes` bytes from chunks. */
 export function fromChunks(s: Selector, chunks: readonly number[], bytes: number): readonly number[] {
-  return partWidths(bytes).map((width, part) => {
-    const low = chunks[2 * part] as number;
-    if (width === 16) return low;
-    return s.build.emit(form("vinserti128 y, y, x/m128, i8"), [low, chunks[2 * part + 1] as number, 1]);
+  const pair = (at: number): number => {
+    const low = chunks[at] as number;
+    const high = chunks[at + 1];
+    return high === undefined ? low : s.build.emit(form("vinserti128 y, y, x/m128, i8"), [low, high, 1]);
+  };
+  return s.widths(bytes).map((width, part) => {
+    const first = (s.tier.partBytes / 16) * part;
+    if (width === 16) return chunks[first] as number;
+    if (width === 32) return pair(first);
+    return s.build.emit(form("vinserti64x4 z, z, y/m256, i8"), [pair(first), pair(first + 2), 1]);
   });
 }
 
@@ -66,6 +88,7 @@ export function laneOf(s: Selector, value: Value, lane: number): number {
 
 /** The same of a vector in registers. */
 export function laneOfParts(s: Selector, parts: readonly number[], type: Type, bytes: number, lane: number): number {
+  if (isMask(type) && s.tier.isWide) return maskLane(s, parts, bytes, lane);
   const scalar = scalarOf(type);
   const perChunk = 16 / bytes;
   const chunk = chunkOf(s, parts, Math.floor(lane / perChunk));
@@ -82,6 +105,7 @@ export function laneOfParts(s: Selector, parts: readonly number[], type: Type, b
 
 /** A vector from scalars. */
 export function buildVector(s: Selector, type: Type, maskBytes: number, lanes: readonly number[]): readonly number[] {
+  if (isMask(type) && s.tier.isWide) return buildMask(s, lanes, maskBytes);
   const bytes = isMask(type) ? maskBytes : scalarBytes(type);
   const isFloat = isFloatRegister(scalarOf(type));
   const perChunk = 16 / bytes;
@@ -118,35 +142,41 @@ export function splatVector(s: Selector, type: Type, maskBytes: number, scalar: 
   const { build } = s;
   const bytes = isMask(type) ? maskBytes : scalarBytes(type);
   const isBits = !isFloatRegister(scalarOf(type));
-  const suffix = { 1: "b", 2: "w", 4: "d", 8: "q" }[bytes] as string;
+  const suffix = LETTER[bytes] as string;
+  if (s.tier.isWide && isBits) {
+    if (isMask(type)) return splatMask(s, laneCount(type), maskBytes, scalar);
+    const key = `vpbroadcast${suffix} v, r${bytes === 8 ? 64 : 32}`;
+    return s
+      .widths(laneCount(type) * bytes)
+      .map((width) => s.shared(`${key} ${scalar} ${width}`, () => build.emit(vectorForm(key, width), [scalar])));
+  }
   const low = (): number => {
     if (!isBits) return scalar;
     const bits = isMask(type) ? build.emit(form("neg r64/m64"), [scalar]) : scalar;
     return build.emit(form(bytes === 8 ? "vmovq x, r64" : "vmovd x, r32/m32"), [bits]);
   };
   const key = `splat ${isMask(type)} ${suffix} ${scalar}`;
-  return partWidths(laneCount(type) * bytes).map((width) =>
-    s.shared(`${key} ${width}`, () =>
-      build.emit(form(`vpbroadcast${suffix} ${width === 32 ? "y" : "x"}, x/m${bytes * 8}`), [
-        s.shared(`${key} low`, low),
-      ]),
-    ),
-  );
+  return s
+    .widths(laneCount(type) * bytes)
+    .map((width) =>
+      s.shared(`${key} ${width}`, () =>
+        build.emit(vectorForm(`vpbroadcast${suffix} v, x/m${bytes * 8}`, width), [s.shared(`${key} low`, low)]),
+      ),
+    );
 }
 
 /** All lanes equal to a scalar in memory. */
 export function splatLoad(s: Selector, type: Type, address: Address): readonly number[] {
   const bytes = scalarBytes(type);
-  const suffix = { 1: "b", 2: "w", 4: "d", 8: "q" }[bytes] as string;
-  const widths = partWidths(laneCount(type) * bytes);
-  const v = widths[0] === 32 ? "y" : "x";
-  const made = s.build.emit(form(`vpbroadcast${suffix} ${v}, x/m${bytes * 8}`), [MEMORY], address);
+  const widths = s.widths(laneCount(type) * bytes);
+  const key = `vpbroadcast${LETTER[bytes]} v, x/m${bytes * 8}`;
+  const made = s.build.emit(vectorForm(key, widths[0] as number), [MEMORY], address);
   // The first half of it is what a shorter part needs.
   return widths.map(() => made);
 }
 
 /** Bytes picked from chunks: byte i of the result is byte `picks[i]` of all chunks in a row; -1 is 0. */
-function pickBytes(s: Selector, chunk: (index: number) => number, picks: readonly number[]): number {
+export function pickBytes(s: Selector, chunk: (index: number) => number, picks: readonly number[]): number {
   const sources = [...new Set(picks.filter((pick) => pick >= 0).map((pick) => pick >> 4))];
   if (sources.length === 0) return s.zero(16);
   const unpacked = sources.length === 2 ? unpack(s, chunk, sources, picks) : -1;
@@ -164,10 +194,9 @@ function pickBytes(s: Selector, chunk: (index: number) => number, picks: readonl
 }
 
 /** Bytes of a part in another order within each half; 128 is 0. */
-function shuffleBytes(s: Selector, part: number, control: Uint8Array): number {
+export function shuffleBytes(s: Selector, part: number, control: Uint8Array): number {
   if (control.every((byte, i) => byte === (i & 15))) return part;
-  const key = control.length === 32 ? "vpshufb y, y, y/m256" : "vpshufb x, x, x/m128";
-  return s.build.emit(form(key), [part, MEMORY], s.poolAddress(control));
+  return s.build.emit(vectorForm("vpshufb v, v, v/m", control.length), [part, MEMORY], s.poolAddress(control));
 }
 
 /** Lanes of 1 or 2 bytes of two chunks in turns; -1 where they are not. */
@@ -197,7 +226,7 @@ function unpack(
 }
 
 /** A part of a result: by words of 4 bytes; null where bytes of a word come from several places. */
-function wordsOf(picks: readonly number[]): readonly number[] | null {
+export function wordsOf(picks: readonly number[]): readonly number[] | null {
   const words: number[] = [];
   for (let i = 0; i < picks.length; i += 4) {
     const own = picks.slice(i, i + 4);
@@ -214,11 +243,10 @@ function wordsOf(picks: readonly number[]): readonly number[] | null {
 }
 
 /** Zeros where nothing was picked. */
-function withZeros(s: Selector, part: number, picks: readonly number[], width: number): number {
+export function withZeros(s: Selector, part: number, picks: readonly number[], width: number): number {
   if (picks.every((pick) => pick >= 0)) return part;
   const keep = Uint8Array.from({ length: width }, (_, i) => ((picks[i] ?? -1) < 0 ? 0 : 255));
-  const key = width === 32 ? "vpand y, y, y/m256" : "vpand x, x, x/m128";
-  return s.build.emit(form(key), [part, MEMORY], s.poolAddress(keep));
+  return s.build.emit(vectorForm("vpand v, v, v/m", width), [part, MEMORY], s.poolAddress(keep));
 }
 
 /** Words of 4 bytes of a part of `width` bytes, where `picks` count bytes in parts of 32. */
@@ -266,8 +294,9 @@ export function pickLanes(
   bytes: number,
   lanes: readonly number[],
 ): readonly number[] {
-  // Bytes count through parts of 32 bytes, of which the last of a vector may be shorter.
-  const perVector = partWidths(count * bytes).length * 32;
+  const { partBytes, isWide } = s.tier;
+  // Bytes count through parts of 32 or 64 bytes, of which the last of a vector may be shorter.
+  const perVector = s.widths(count * bytes).length * partBytes;
   const parts = vectors.flat();
   const picks = lanes.flatMap((lane) =>
     Array.from({ length: bytes }, (_, k) =>
@@ -275,10 +304,11 @@ export function pickLanes(
     ),
   );
   let at = 0;
-  return partWidths(picks.length).map((width) => {
+  return s.widths(picks.length).map((width) => {
     const own = Array.from({ length: width }, (_, i) => picks[at + i] ?? ANY_BYTE);
     at += width;
     if (own.every((pick) => pick < 0)) return s.zero(width);
+    if (isWide) return pickWide(s, parts, own, width);
     const words = wordsOf(own);
     if (words !== null) {
       const zeros = own.map((pick) => (pick === ANY_BYTE ? 0 : pick));
@@ -312,13 +342,11 @@ export function widen(
 ): readonly number[] {
   const { build } = s;
   const factor = to / from;
-  return partWidths(lanes * to).map((width, part) => {
-    const start = (32 * part) / factor;
-    let source = chunkOf(s, parts, start >> 4);
-    if ((start & 15) !== 0) source = build.emit(form("vpsrldq x, x, i8"), [source, start & 15]);
+  return s.widths(lanes * to).map((width, part) => {
+    const own = width / factor;
+    const source = bytesAt(s, parts, (s.tier.partBytes * part) / factor, own);
     const name = `vpmov${isSigned ? "s" : "z"}x${LETTER[from]}${LETTER[to]}`;
-    const bits = (width * 8) / factor;
-    return build.emit(form(width === 32 ? `${name} y, x/m${bits}` : `${name} x, x/m${bits}`), [source]);
+    return build.emit(vectorForm(`${name} v, ${own === 32 ? "y" : "x"}/m${own * 8}`, width), [source]);
   });
 }
 
@@ -331,12 +359,13 @@ export function narrow(
   to: number,
   isOfMask: boolean,
 ): readonly number[] {
+  if (s.tier.isWide) return truncate(s, parts, lanes, from, to);
   let current = parts;
   for (let bytes = from; bytes > to; bytes /= 2) {
     const step = bytes;
     const own = current;
-    const widths = partWidths(lanes * step);
-    current = partWidths((lanes * step) / 2).map((width, i) => {
+    const widths = s.widths(lanes * step);
+    current = s.widths((lanes * step) / 2).map((width, i) => {
       const low = own[2 * i] as number;
       if (width === 32) {
         const high = own[2 * i + 1] as number;
@@ -347,6 +376,31 @@ export function narrow(
     });
   }
   return current;
+}
+
+/** The same by one instruction for each register, whose results are put together. */
+function truncate(s: Selector, parts: readonly number[], lanes: number, from: number, to: number): readonly number[] {
+  const factor = from / to;
+  const pieces = s.widths(lanes * from).map((width, i) => {
+    const own = width / factor;
+    const key = `vpmov${LETTER[from]}${LETTER[to]} ${own === 32 ? "y" : "x"}/m${8 * own}, v`;
+    return s.build.emit(vectorForm(key, width), [parts[i] as number]);
+  });
+  return fromPieces(s, pieces, s.tier.partBytes / factor, lanes * to);
+}
+
+/** A vector of `bytes` bytes from registers of which each has `each` (8, 16 or 32) of them, the last one maybe fewer. */
+export function fromPieces(s: Selector, pieces: readonly number[], each: number, bytes: number): readonly number[] {
+  const paired = (key: string, immediate: readonly number[]): readonly number[] => {
+    const made: number[] = [];
+    for (let i = 0; i < pieces.length; i += 2) {
+      const [low, high] = [pieces[i] as number, pieces[i + 1]];
+      made.push(high === undefined ? low : s.build.emit(form(key), [low, high, ...immediate]));
+    }
+    return made;
+  };
+  if (each === 32) return paired("vinserti64x4 z, z, y/m256, i8", [1]);
+  return fromChunks(s, each === 16 ? pieces : paired("vpunpcklqdq x, x, x/m128", []), bytes);
 }
 
 /**
@@ -362,23 +416,6 @@ function halve(s: Selector, bytes: number, low: number, high: number, isOfMask: 
   const masked = (part: number): number =>
     s.shared(`low ${bytes} ${v} ${part}`, () => build.emit(three("vpand"), [part, MEMORY], s.poolAddress(keep)));
   return build.emit(three(bytes === 4 ? "vpackusdw" : "vpackuswb"), [masked(low), masked(high)]);
-}
-
-/** A mask with lanes of another width. */
-export function resizeMask(
-  s: Selector,
-  parts: readonly number[],
-  lanes: number,
-  from: number,
-  to: number,
-): readonly number[] {
-  if (from === to) return parts;
-  let made: readonly number[] | null = null;
-  const resized = (): readonly number[] =>
-    (made ??= from < to ? widen(s, parts, lanes, from, to, true) : narrow(s, parts, lanes, from, to, true));
-  return partWidths(lanes * to).map((_, i) =>
-    s.shared(`mask ${parts.join()} ${from} ${to} ${i}`, () => resized()[i] as number),
-  );
 }
 
 /** One bit for each byte of a chunk. */
@@ -400,16 +437,18 @@ function laneNumbers(first: number, bytes: number, width: number): Uint8Array {
   return Uint8Array.from({ length: width }, (_, i) => (i % bytes === 0 ? first + i / bytes : 0));
 }
 
-/** Parts of all ones in the lane at an index, and zeros in the others. */
+/** A mask that is on in the lane at an index, and off in the others. */
 export function laneAt(s: Selector, index: number, lanes: number, bytes: number): readonly number[] {
   const { build } = s;
-  const low = build.emit(form(bytes === 8 ? "vmovq x, r64" : "vmovd x, r32/m32"), [index]);
+  const { isWide, partBytes } = s.tier;
   const letter = LETTER[bytes];
-  return partWidths(lanes * bytes).map((width, part) => {
-    const v = width === 32 ? "y" : "x";
-    const wanted = build.emit(form(`vpbroadcast${letter} ${v}, x/m${8 * bytes}`), [low]);
-    const numbers = s.poolAddress(laneNumbers((32 * part) / bytes, bytes, width));
-    return build.emit(form(`vpcmpeq${letter} ${v}, ${v}, ${v}/m${8 * width}`), [wanted, MEMORY], numbers);
+  const low = isWide ? index : build.emit(form(bytes === 8 ? "vmovq x, r64" : "vmovd x, r32/m32"), [index]);
+  const source = isWide ? `r${bytes === 8 ? 64 : 32}` : `x/m${8 * bytes}`;
+  return s.widths(lanes * bytes).map((width, part) => {
+    const wanted = build.emit(vectorForm(`vpbroadcast${letter} v, ${source}`, width), [low]);
+    const numbers = s.poolAddress(laneNumbers((partBytes * part) / bytes, bytes, width));
+    if (isWide) return compareIntoMask(s, Op.EQ, wanted, { given: MEMORY, address: numbers }, bytes, width);
+    return build.emit(vectorForm(`vpcmpeq${letter} v, v, v/m`, width), [wanted, MEMORY], numbers);
   });
 }
 
@@ -417,12 +456,14 @@ export function laneAt(s: Selector, index: number, lanes: number, bytes: number)
 export function pickLane(s: Selector, parts: readonly number[], index: number, lanes: number, bytes: number): number {
   const { build } = s;
   let found = -1;
+  const widths = s.widths(lanes * bytes);
   laneAt(s, index, lanes, bytes).forEach((mask, i) => {
-    const wide = s.fn.width[mask] === 32;
-    const own = build.emit(form(wide ? "vpand y, y, y/m256" : "vpand x, x, x/m128"), [parts[i] as number, mask]);
-    found = found === -1 ? own : build.emit(form("vpor y, y, y/m256"), [found, own]);
+    const own = keepLanes(s, { given: parts[i] as number, address: null }, mask, bytes, widths[i] as number);
+    found = found === -1 ? own : build.emit(vectorForm("vpor v, v, v/m", widths[0] as number), [found, own]);
   });
   // All other lanes are 0: joined from half to half, the lane comes to the front.
+  if (widths[0] === 64)
+    found = build.emit(form("vpor y, y, y/m256"), [found, build.emit(form("vextracti64x4 y/m256, z, i8"), [found, 1])]);
   if (lanes * bytes > 16)
     found = build.emit(form("vpor x, x, x/m128"), [found, build.emit(form("vextracti128 x/m128, y, i8"), [found, 1])]);
   for (let half = 8; half >= bytes; half /= 2)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes instructions over values at the end of a block: operands by the table of instructions, results as new values.
 import { InternalError } from "@muxkit/cargo";
-import { MEMORY, formAt, formOf } from "@muxkit/x64-assembler";
+import { FORM_COUNT, MEMORY, evexTwin, formAt, formOf } from "@muxkit/x64-assembler";
 
 import {
   DEF,
   EARLY,
   FIXED_SHIFT,
   GENERAL,
+  IS_ZEROING,
   LAST,
   MASK,
   type MachineBlock,
@@ -15,6 +16,7 @@ import {
   NO_ADDRESS,
   PSEUDO,
   SLOT_IMPLIED,
+  SLOT_MASK,
   SLOT_SHIFT,
   TIED_SHIFT,
   USE,
@@ -45,6 +47,7 @@ interface Shape {
 }
 
 const SHAPES: (Shape | undefined)[] = [];
+const BYTES_OF: Readonly<Record<string, number>> = { x: 16, y: 32, z: 64 };
 
 function shapeOf(id: number): Shape {
   let known = SHAPES[id];
@@ -54,7 +57,7 @@ function shapeOf(id: number): Shape {
     const classes = operands.map(({ register }) =>
       register === undefined ? -1 : register === "k" ? MASK : register.startsWith("g") ? GENERAL : VECTOR,
     );
-    const widths = operands.map(({ register }) => (register === "y" ? 32 : register === "x" ? 16 : 8));
+    const widths = operands.map(({ register }) => BYTES_OF[register ?? ""] ?? 8);
     const immediate = operands.findIndex(({ place }) => place === "immediate" || place === "condition");
     const mayBeMemory = operands.map(({ memoryBits }) => memoryBits !== 0);
     SHAPES[id] = known = { classes, widths, roles: shown, implied, immediate, mayBeMemory };
@@ -71,16 +74,86 @@ export function form(key: string): number {
   return known;
 }
 
+/** What EVEX calls otherwise than VEX. */
+const EVEX_NAMES: Readonly<Record<string, string>> = {
+  vpand: "vpandd",
+  vpandn: "vpandnd",
+  vpor: "vpord",
+  vpxor: "vpxord",
+  vroundps: "vrndscaleps",
+  vroundpd: "vrndscalepd",
+  vroundss: "vrndscaless",
+  vroundsd: "vrndscalesd",
+  vinserti128: "vinserti32x4",
+  vextracti128: "vextracti32x4",
+};
+
+/** The key of what EVEX has in place of a form of VEX: another name, or memory as an operand besides. */
+function evexKey(key: string): string {
+  const space = key.indexOf(" ");
+  const name = key.slice(0, space);
+  const operands = key.slice(space);
+  const byAmount = /^vps(?:[lr]l|ra)(?:dq|[wdq])$/u.test(name);
+  return (
+    (EVEX_NAMES[name] ?? name) +
+    (byAmount
+      ? operands.replace(/^ ([xyz]), [xyz], i8$/u, (_, v: string) => ` ${v}, ${v}/${MEMORY_OF[v]}, i8`)
+      : operands)
+  );
+}
+
+const MEMORY_OF: Readonly<Record<string, string>> = { x: "m128", y: "m256", z: "m512" };
+
+const REACHING = new Int32Array(FORM_COUNT).fill(-1);
+
+/** The form that does what a form does, for 32 vectors. */
+function reaching(id: number): number {
+  let known = REACHING[id] as number;
+  if (known === -1) {
+    const { kind, key, operands } = formAt(id);
+    const reachesAll =
+      kind !== "VEX" || evexTwin(id) !== -1 || !operands.some(({ register = "k" }) => "xyz".includes(register));
+    known = reachesAll ? id : formOf(evexKey(key));
+    if (!reachesAll && known === id) throw new InternalError(`"${key}" reaches 16 vectors only`);
+    REACHING[id] = known;
+  }
+  return known;
+}
+
+const VECTOR_FORMS = new Map<string, Int32Array>();
+
+/**
+ * The number of a form for vectors of 16, 32 or 64 bytes. In the key `v` stands for a register of that width and `m`
+ * for memory of it, `h` and `mh` for half of it.
+ */
+export function vectorForm(template: string, width: number): number {
+  let known = VECTOR_FORMS.get(template);
+  if (known === undefined) VECTOR_FORMS.set(template, (known = new Int32Array(3).fill(-1)));
+  const column = width >> 5;
+  let id = known[column] as number;
+  if (id === -1) {
+    const key = template.replaceAll(/\b(?:v|m|h|mh)\b/gu, (one) => {
+      const bytes = one.endsWith("h") ? width / 2 : width;
+      return one.startsWith("m") ? `m${8 * bytes}` : bytes > 32 ? "z" : bytes > 16 ? "y" : "x";
+    });
+    known[column] = id = form(width === 64 ? evexKey(key) : key);
+  }
+  return id;
+}
+
 /** Writes into one block at a time. */
 export class MachineBuilder {
   readonly fn: MachineFunction;
+  /** Whether vectors may be any of 32 registers. */
+  private readonly isWide: boolean;
   block: MachineBlock;
   /** Results of the last instruction, in the order of its operands, implied ones last. */
   readonly results: number[] = [];
 
-  constructor(fn: MachineFunction, block: MachineBlock) {
+  constructor(fn: MachineFunction, block: MachineBlock, isWide: boolean = false) {
     this.fn = fn;
     this.block = block;
+    this.isWide = isWide;
   }
 
   private start(id: number, immediate: number = 0, extra: number = 0): number {
@@ -102,8 +175,9 @@ export class MachineBuilder {
    * immediates and conditions, `MEMORY` for what `address` says; nothing stands for a result. Operands that are read
    * and written give a value and yield another one. Implied operands that are read come last. Yields the first result.
    */
-  emit(id: number, given: readonly number[], address: Address | null = null): number {
+  emit(wanted: number, given: readonly number[], address: Address | null = null): number {
     const { fn } = this;
+    const id = this.isWide ? reaching(wanted) : wanted;
     const { classes, widths, roles, implied, immediate, mayBeMemory } = shapeOf(id);
     this.start(id);
     let at = 0;
@@ -150,6 +224,31 @@ export class MachineBuilder {
       // An address by registers is read together with the other operands, before any result is written.
     }
     return this.results[0] ?? NOTHING;
+  }
+
+  /** The same under a mask; lanes that it leaves out become 0, or those of an instruction that has both. */
+  emitMasked(
+    id: number,
+    given: readonly number[],
+    mask: number,
+    isZeroing: boolean,
+    address: Address | null = null,
+  ): number {
+    const { fn } = this;
+    const result = this.emit(id, given, address);
+    fn.operand(mask, USE | (SLOT_MASK << SLOT_SHIFT));
+    const last = fn.instructionCount - 1;
+    if (isZeroing) fn.addressing[last] = (fn.addressing[last] as number) | IS_ZEROING;
+    return result;
+  }
+
+  /** The same where the instruction clears the mask: of a gather or a scatter. */
+  emitClearing(id: number, given: readonly number[], mask: number, address: Address): number {
+    const { fn } = this;
+    const result = this.emit(id, given, address);
+    const place = fn.operand(mask, USE | (SLOT_MASK << SLOT_SHIFT));
+    this.addTied(MASK, 8, place);
+    return result;
   }
 
   /** A copy of a value. */

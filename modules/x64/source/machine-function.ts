@@ -43,6 +43,8 @@ export const SLOT_BASE = 4;
 export const SLOT_INDEX = 5;
 /** Implied by the instruction: not encoded. */
 export const SLOT_IMPLIED = 6;
+/** The mask under which the instruction works. */
+export const SLOT_MASK = 7;
 /** The only register that it may be, plus 1, in bits 8 to 15. */
 export const FIXED_SHIFT = 8;
 /** The operand of the instruction whose register it shares, plus 1, in bits 16 to 23. */
@@ -74,10 +76,15 @@ export const PSEUDO = {
   /** What is passed beyond the registers is read and written above the private stack, at the offset `immediate`. */
   take: -13,
   pass: -14,
+  /** A mask, by its 64 bits (`immediate`, `extra`). */
+  maskConstant: -15,
 } as const;
 
 /** From here downwards: instructions that the encoder expands, see `macros.ts`. */
 export const FIRST_MACRO = -32;
+
+/** In the column `addressing`: lanes that the mask leaves out become 0. */
+export const IS_ZEROING = 32;
 
 /** Kinds of addresses in the column `addressing`, bits 0 to 2; the scale is in bits 3 and 4. */
 export const NO_ADDRESS = 0;
@@ -117,6 +124,8 @@ export class MachineFunction {
   isAllocated: boolean = false;
   /** Bytes of each place on the stack, once allocated. */
   readonly slotBytes: number[] = [];
+  /** Bytes of its widest vectors. */
+  partBytes: number = 32;
   /** Bytes above the private stack in which arguments and results of callees are passed. */
   passedBytes: number = 0;
   hasCalls: boolean = false;

@@ -5,7 +5,7 @@ import { LAYOUT_32, LOCAL, Op } from "@muxkit/ir";
 import { CAUTIOUS_UNROLLING, type MachineTarget, type OpCost, type OpSupport } from "@muxkit/machine-target";
 
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
-import { ALLOCATABLE } from "./registers.ts";
+import { ALLOCATABLE, WIDE_ALLOCATABLE } from "./registers.ts";
 
 /** `vpextr` and `vpinsr`, one each; every other lane needs a half of the register first. */
 const LANE_MOVE = 2.5;
@@ -176,4 +176,63 @@ export const X64_MACHINE: MachineTarget = {
     tableBytes: 0,
   },
   unrolling: CAUTIOUS_UNROLLING,
+};
+
+/** What is cheaper than with AVX2 where AVX-512 F, VL, BW, DQ and CD are. */
+const WIDE_COSTS: Readonly<Record<number, readonly OpCost[]>> = {
+  ...COSTS,
+  [Op.FPTOSI]: [
+    { shape: "vector", bits: 32, perRegister: 5 },
+    { shape: "vector", bits: 64, perRegister: 5 },
+    { shape: "vector", bits: 16, perRegister: 6 },
+    { shape: "vector", bits: 8, perRegister: 6 },
+    ...byLane(8),
+  ],
+  [Op.FPTOUI]: [
+    { shape: "vector", bits: 32, perRegister: 2 },
+    { shape: "vector", bits: 64, perRegister: 2 },
+    { shape: "vector", bits: 16, perRegister: 4 },
+    { shape: "vector", bits: 8, perRegister: 4 },
+    ...byLane(8),
+  ],
+  [Op.UITOFP]: perRegister(1),
+  [Op.ROTL]: [{ bits: 16, perRegister: 3 }, { bits: 8, perRegister: 5 }, { perRegister: 1 }],
+  [Op.MUL]: [
+    { shape: "vector", bits: 64, perRegister: 3 },
+    { shape: "vector", bits: 8, perRegister: 7 },
+    { perRegister: 2 },
+  ],
+  [Op.CLZ]: [
+    { shape: "scalar", fixed: 1 },
+    { shape: "vector", bits: 8, perLane: 1 + LANE_MOVE },
+    { bits: 16, perRegister: 20 },
+    { perRegister: 1 },
+  ],
+  [Op.SHUFFLE]: [{ bits: 8, perRegister: 4 }, { perRegister: 1.5 }],
+  [Op.PERMUTE]: [{ bits: 8, perLane: 4 }, { perRegister: 2 }],
+};
+
+/** x86-64 with AVX-512 F, VL, BW, DQ and CD besides. */
+export const X64_WIDE_MACHINE: MachineTarget = {
+  ...X64_MACHINE,
+  name: "x64.4",
+  registers: {
+    ...X64_MACHINE.registers,
+    vectorBytes: 64,
+    vectors: WIDE_ALLOCATABLE[1]?.length ?? 0,
+    maskLaneBytes: 0,
+  },
+  costs: {
+    ...X64_MACHINE.costs,
+    ops: WIDE_COSTS,
+    scatterLane: 2,
+    scatterKnownLane: 2,
+  },
+  support: {
+    ...SUPPORT,
+    [Op.SCATTER]: { scalar: NO_BITS, vector: [32, 64] },
+    [Op.MASKED_LOAD]: { scalar: NO_BITS, vector: ALL_INTS },
+    [Op.MASKED_STORE]: { scalar: NO_BITS, vector: ALL_INTS },
+    [Op.PERMUTE]: { scalar: NO_BITS, vector: [16, 32, 64] },
+  },
 };

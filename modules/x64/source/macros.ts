@@ -45,11 +45,12 @@ export const LOOPED_KINDS: readonly string[] = [
 const CMOV: Readonly<Record<string, number>> = { smin: 0xc, smax: 0xf, umin: 2, umax: 7 };
 
 /**
- * Operands: base, value (a register of bits), old (ax), new, and for floats two vectors. Immediate: the kind, and 256
+ * Operands: base, value (a register of bits), old (ax), new, for floats three vectors, and a mask in wide tiers. Immediate: the kind, and 256
  * for 64 bits.
  */
 function atomicLoop({ assembler, registers, immediate, displacement }: Expansion): void {
   const [base, value, old, made, a, b, c] = registers as [number, number, number, number, number, number, number];
+  const mask = registers[7];
   const kind = LOOPED_KINDS[immediate & 255] as string;
   const isWide = immediate >= 256;
   const r = isWide ? "r64" : "r32";
@@ -71,12 +72,20 @@ function atomicLoop({ assembler, registers, immediate, displacement }: Expansion
       assembler.emit(op, c, a, b);
       assembler.emit(op, SCRATCH_VECTOR, b, a);
       assembler.emit(form(kind === "fmin" ? `vor${p} x, x, x/m128` : `vand${p} x, x, x/m128`), c, c, SCRATCH_VECTOR);
-      const blend = form(`vblendv${p} x, x, x/m128, x`);
-      const unordered = form(`vcmp${p} x, x, x/m128, i8`);
-      assembler.emit(unordered, SCRATCH_VECTOR, a, a, 3);
-      assembler.emit(blend, c, c, b, SCRATCH_VECTOR);
-      assembler.emit(unordered, SCRATCH_VECTOR, b, b, 3);
-      assembler.emit(blend, a, c, a, SCRATCH_VECTOR);
+      if (mask === undefined) {
+        const blend = form(`vblendv${p} x, x, x/m128, x`);
+        const unordered = form(`vcmp${p} x, x, x/m128, i8`);
+        assembler.emit(unordered, SCRATCH_VECTOR, a, a, 3);
+        assembler.emit(blend, c, c, b, SCRATCH_VECTOR);
+        assembler.emit(unordered, SCRATCH_VECTOR, b, b, 3);
+        assembler.emit(blend, a, c, a, SCRATCH_VECTOR);
+      } else {
+        const unordered = form(`vcmp${p} k, x, x/m128, i8`);
+        assembler.emit(unordered, mask, a, a, 3);
+        assembler.masked(mask).emit(form("vmovaps x, x/m128"), c, b);
+        assembler.emit(unordered, mask, b, b, 7);
+        assembler.masked(mask).emit(form("vmovaps x, x/m128"), a, c);
+      }
     }
     assembler.emit(isWide ? form("vmovq r64/m64, x") : form("vmovd r32/m32, x"), made, a);
   } else {

@@ -5,11 +5,13 @@ import { type Instruction, Op, type Type, type Value, laneCount } from "@muxkit/
 import { MEMORY } from "@muxkit/x64-assembler";
 
 import { bitsOfLane, byteBits, chunkCount, chunkOf, scalarBits, scalarFromBits } from "./lanes.ts";
-import { type Address, form } from "./machine-builder.ts";
-import { GENERAL, IN_KERNEL, VECTOR } from "./machine-function.ts";
+import { type Address, form, vectorForm } from "./machine-builder.ts";
+import { GENERAL, IN_KERNEL, MASK, VECTOR } from "./machine-function.ts";
 import { LOOPED_KINDS, MACRO } from "./macros.ts";
+import { indexHalf, indicesOf } from "./gathers.ts";
+import { keepLanes, limitedMask, maskBitsFrom } from "./masks.ts";
 import type { Selector } from "./selector.ts";
-import { isFloatRegister, isMask, partWidths, scalarBytes } from "./shape.ts";
+import { isFloatRegister, isMask, scalarBytes } from "./shape.ts";
 
 const NOTHING = -1;
 
@@ -62,28 +64,31 @@ function memoryBytes(type: Type): number {
 
 function loadVector(s: Selector, type: Type, address: Address): readonly number[] {
   let offset = 0;
-  return partWidths(memoryBytes(type)).map((width) => {
-    const part = s.build.emit(
-      form(width === 32 ? "vmovups y, y/m256" : "vmovups x, x/m128"),
-      [MEMORY],
-      further(address, offset),
-    );
+  return s.widths(memoryBytes(type)).map((width) => {
+    const part = s.build.emit(vectorForm("vmovups v, v/m", width), [MEMORY], further(address, offset));
     offset += width;
     return part;
   });
 }
 
-/** Lanes of a mask in memory are 0 and 1. */
-function negated(s: Selector, parts: readonly number[]): readonly number[] {
+/** A mask of lanes of one byte from memory, where they are 0 and 1. */
+function maskOfBits(s: Selector, parts: readonly number[]): readonly number[] {
   return parts.map((part) => {
     const width = s.fn.width[part] as number;
-    const v = width === 32 ? "y" : "x";
-    const bit = s.build.emit(
-      form(`vpand ${v}, ${v}, ${v}/m${width * 8}`),
-      [part, MEMORY],
-      s.poolAddress(new Uint8Array(width).fill(1)),
-    );
-    return s.build.emit(form(`vpsubb ${v}, ${v}, ${v}/m${width * 8}`), [s.zero(width), bit]);
+    const ones = s.poolAddress(new Uint8Array(width).fill(1));
+    if (s.tier.isWide) return s.build.emit(vectorForm("vptestmb k, v, v/m", width), [part, MEMORY], ones);
+    const bit = s.build.emit(vectorForm("vpand v, v, v/m", width), [part, MEMORY], ones);
+    return s.build.emit(vectorForm("vpsubb v, v, v/m", width), [s.zero(width), bit]);
+  });
+}
+
+/** The reverse, for memory; of other values the parts as they are. */
+function partsForMemory(s: Selector, value: Value): readonly number[] {
+  if (!isMask(value.type)) return s.parts(value);
+  const widths = s.widths(laneCount(value.type));
+  return s.mask(value, 1).map((part, i) => {
+    const width = widths[i] as number;
+    return keepLanes(s, { given: MEMORY, address: s.poolAddress(new Uint8Array(width).fill(1)) }, part, 1, width);
   });
 }
 
@@ -108,9 +113,28 @@ function storePrefix(s: Selector, chunk: number, bytes: number, address: Address
   }
 }
 
+/** Vectors of any number of bytes by masks of bytes. */
+function storeWide(s: Selector, parts: readonly number[], bytes: number, address: Address): void {
+  s.widths(bytes).forEach((width, i) => {
+    const place = further(address, 64 * i);
+    const left = bytes - 64 * i;
+    const part = parts[i] as number;
+    if (left >= width) s.build.emit(vectorForm("vmovups m, v", width), [MEMORY, part], place);
+    else if (left <= 8) storePrefix(s, part, left, place);
+    else {
+      const [low, high] = [left >= 32 ? -1 : (1 << left) - 1, left > 32 ? (1 << (left - 32)) - 1 : 0];
+      s.build.emitMasked(vectorForm("vmovdqu8 m, v", width), [MEMORY, part], s.maskBits(low, high), false, place);
+    }
+  });
+}
+
 function storeVector(s: Selector, parts: readonly number[], bytes: number, address: Address): void {
+  if (s.tier.isWide) {
+    storeWide(s, parts, bytes, address);
+    return;
+  }
   let done = 0;
-  partWidths(bytes).forEach((width, i) => {
+  s.widths(bytes).forEach((width, i) => {
     const part = parts[i] as number;
     if (width === 32 && bytes - done >= 32) {
       s.build.emit(form("vmovups m256, y"), [MEMORY, part], further(address, done));
@@ -130,7 +154,7 @@ export function emitLoad(s: Selector, instruction: Instruction): void {
   if (type.kind !== "vector") s.define(instruction, [loadScalar(s, type, address)]);
   else {
     const parts = loadVector(s, type, address);
-    s.define(instruction, isMask(type) ? negated(s, parts) : parts);
+    s.define(instruction, isMask(type) ? maskOfBits(s, parts) : parts);
   }
 }
 
@@ -151,40 +175,40 @@ export function emitStore(s: Selector, instruction: Instruction): void {
     storeScalar(s, type, register, s.address(pointer));
     return;
   }
-  let parts = s.mask(value, 1);
-  if (isMask(type)) {
-    parts = parts.map((part) => {
-      const width = s.fn.width[part] as number;
-      const v = width === 32 ? "y" : "x";
-      return s.build.emit(
-        form(`vpand ${v}, ${v}, ${v}/m${width * 8}`),
-        [part, MEMORY],
-        s.poolAddress(new Uint8Array(width).fill(1)),
-      );
-    });
-  }
+  const parts = partsForMemory(s, value);
   storeVector(s, parts, memoryBytes(type), s.address(pointer));
 }
 
-/** A 1 where some lane of a mask is on: the parts joined, without what lies behind the last lane. */
-export function someLane(s: Selector, parts: readonly number[], bytes: number): number {
-  const { build } = s;
-  const wide = bytes > 16;
-  let joined = -1;
-  parts.forEach((part, i) => {
-    const own = limited(s, part, Math.min(32, bytes - 32 * i));
-    joined = joined === -1 ? own : build.emit(form(wide ? "vpor y, y, y/m256" : "vpor x, x, x/m128"), [joined, own]);
-  });
-  return joined;
+/** What is not zero where some lane of a mask is on: the parts joined, without what lies behind the last lane. */
+function someLane(s: Selector, parts: readonly number[], bytes: number, total: number): number {
+  const widths = s.widths(total);
+  return parts
+    .map((part, i) => limitedMask(s, part, (total - 32 * i) / bytes, bytes, widths[i] as number))
+    .reduce((joined, own) => s.build.emit(vectorForm("vpor v, v, v/m", widths[0] as number), [joined, own]));
 }
 
-/** A part whose bytes from `bytes` on are zeros. */
-export function limited(s: Selector, part: number, bytes: number): number {
-  const width = s.fn.width[part] as number;
-  if (bytes >= width) return part;
-  const keep = Uint8Array.from({ length: width }, (_, i) => (i < bytes ? 255 : 0));
-  const v = width === 32 ? "y" : "x";
-  return s.build.emit(form(`vpand ${v}, ${v}, ${v}/m${width * 8}`), [part, MEMORY], s.poolAddress(keep));
+/** Loads and stores under masks in wide tiers: lanes that are off are not accessed. */
+function loadWideMasked(s: Selector, type: Type, pointer: Value, mask: readonly number[]): readonly number[] {
+  const bytes = scalarBytes(type);
+  const total = memoryBytes(type);
+  const address = s.address(pointer);
+  const loaded = s.widths(total).map((width, i) => {
+    const own = limitedMask(s, mask[i] as number, (total - 64 * i) / bytes, bytes, width);
+    return keepLanes(s, { given: MEMORY, address: further(address, 64 * i) }, own, bytes, width);
+  });
+  return isMask(type) ? maskOfBits(s, loaded) : loaded;
+}
+
+function storeWideMasked(s: Selector, value: Value, pointer: Value, mask: readonly number[]): void {
+  const bytes = scalarBytes(value.type);
+  const total = memoryBytes(value.type);
+  const parts = partsForMemory(s, value);
+  const address = s.address(pointer);
+  s.widths(total).forEach((width, i) => {
+    const own = limitedMask(s, mask[i] as number, (total - 64 * i) / bytes, bytes, width);
+    const key = vectorForm(`vmovdqu${8 * bytes} m, v`, width);
+    s.build.emitMasked(key, [MEMORY, parts[i] as number], own, false, further(address, 64 * i));
+  });
 }
 
 /** A masked load. */
@@ -194,37 +218,33 @@ export function emitMaskedLoad(s: Selector, instruction: Instruction): void {
   const [pointer, condition] = instruction.operands as [Value, Value];
   const bytes = scalarBytes(type);
   const mask = s.mask(condition, bytes);
+  if (s.tier.isWide) {
+    s.define(instruction, loadWideMasked(s, type, pointer, mask));
+    return;
+  }
   const total = memoryBytes(type);
-  const widths = partWidths(total);
+  const widths = s.widths(total);
   if (bytes >= 4) {
     const name = bytes === 8 ? "vpmaskmovq" : "vpmaskmovd";
     const address = s.address(pointer);
     const parts = widths.map((width, i) => {
-      const own = limited(s, mask[i] as number, total - 32 * i);
-      return build.emit(
-        form(width === 32 ? `${name} y, y, m256` : `${name} x, x, m128`),
-        [own, MEMORY],
-        further(address, 32 * i),
-      );
+      const own = limitedMask(s, mask[i] as number, (total - 32 * i) / bytes, bytes, width);
+      return build.emit(vectorForm(`${name} v, v, m`, width), [own, MEMORY], further(address, 32 * i));
     });
     s.define(instruction, parts);
     return;
   }
   // Where no lane is on the pointer may be anything: then address 0 is read.
-  const some = someLane(s, mask, total);
+  const some = someLane(s, mask, bytes, total);
   const address = s.addressValue(s.address(pointer));
-  const v = (s.fn.width[some] as number) === 32 ? "y" : "x";
   const zero = s.integer(0);
-  build.emit(form(`vptest ${v}, ${v}/m${v === "y" ? 256 : 128}`), [some, some]);
+  build.emit(vectorForm("vptest v, v/m", widths[0] as number), [some, some]);
   const safe = build.emit(form("cmovcc r32, r32/m32, cc"), [address, zero, 4]);
   const loaded = loadVector(s, type, at(safe));
-  const values = isMask(type) ? negated(s, loaded) : loaded;
+  const values = isMask(type) ? maskOfBits(s, loaded) : loaded;
   s.define(
     instruction,
-    values.map((part, i) => {
-      const own = (s.fn.width[part] as number) === 32 ? "y" : "x";
-      return build.emit(form(`vpand ${own}, ${own}, ${own}/m${own === "y" ? 256 : 128}`), [part, mask[i] as number]);
-    }),
+    values.map((part, i) => build.emit(vectorForm("vpand v, v, v/m", widths[i] as number), [part, mask[i] as number])),
   );
 }
 
@@ -235,23 +255,22 @@ export function emitMaskedStore(s: Selector, instruction: Instruction): void {
   const { type } = value;
   const bytes = scalarBytes(type);
   const mask = s.mask(condition, bytes);
-  let parts = s.mask(value, 1);
+  if (s.tier.isWide) {
+    storeWideMasked(s, value, pointer, mask);
+    return;
+  }
+  const parts = partsForMemory(s, value);
   const total = memoryBytes(type);
-  const widths = partWidths(total);
+  const widths = s.widths(total);
   if (bytes >= 4) {
     const name = bytes === 8 ? "vpmaskmovq" : "vpmaskmovd";
     const address = s.address(pointer);
     widths.forEach((width, i) => {
-      const own = limited(s, mask[i] as number, total - 32 * i);
-      build.emit(
-        form(width === 32 ? `${name} m256, y, y` : `${name} m128, x, x`),
-        [MEMORY, own, parts[i] as number],
-        further(address, 32 * i),
-      );
+      const own = limitedMask(s, mask[i] as number, (total - 32 * i) / bytes, bytes, width);
+      build.emit(vectorForm(`${name} m, v, v`, width), [MEMORY, own, parts[i] as number], further(address, 32 * i));
     });
     return;
   }
-  if (isMask(type)) parts = parts.map((part) => limitedToOnes(s, part));
   const address = plainAddress(s, pointer);
   const lanes = laneCount(type);
   for (let chunk = 0; chunk < chunkCount(total); chunk++) {
@@ -260,16 +279,6 @@ export function emitMaskedStore(s: Selector, instruction: Instruction): void {
     build.pseudo(MACRO.storeLanes, bytes, count, [address.base, chunkOf(s, parts, chunk), bits]);
     fn.displacement[fn.instructionCount - 1] = address.displacement + 16 * chunk;
   }
-}
-
-function limitedToOnes(s: Selector, part: number): number {
-  const width = s.fn.width[part] as number;
-  const v = width === 32 ? "y" : "x";
-  return s.build.emit(
-    form(`vpand ${v}, ${v}, ${v}/m${width * 8}`),
-    [part, MEMORY],
-    s.poolAddress(new Uint8Array(width).fill(1)),
-  );
 }
 
 /** Stores some bytes of a vector, which begin at an element. */
@@ -296,6 +305,27 @@ const EXTRACTED: Readonly<Record<number, string>> = {
   4: "vpextrd r32/m32, x, i8",
 };
 
+/** Whether one instruction scatters a register, in wide tiers: lanes of 4 or 8 bytes, one for each pointer. */
+export function isWideScatter({ op, operands }: Instruction): boolean {
+  const [value, pointers] = operands;
+  if (op !== Op.SCATTER || value === undefined || pointers === undefined || isMask(value.type)) return false;
+  return laneCount(value.type) === laneCount(pointers.type) && scalarBytes(value.type) >= 4;
+}
+
+/** Lanes in their order, as the processor has it too. */
+function scatterWide(s: Selector, instruction: Instruction, bytes: number, count: number): void {
+  const [value, pointers, condition] = instruction.operands as [Value, Value, Value];
+  const { parts: indices, base, scale, displacement } = indicesOf(s, pointers);
+  const mask = s.mask(condition, bytes);
+  const parts = s.parts(value);
+  s.widths(count * bytes).forEach((width, i) => {
+    const index = bytes === 8 ? indexHalf(s, indices, i) : (indices[i] as number);
+    const own = limitedMask(s, mask[i] as number, (count * bytes - 64 * i) / bytes, bytes, width);
+    const key = vectorForm(bytes === 8 ? "vpscatterdq m64(h), v" : "vpscatterdd m32(v), v", width);
+    s.build.emitClearing(key, [MEMORY, parts[i] as number], own, { kind: IN_KERNEL, base, index, scale, displacement });
+  });
+}
+
 /** A scatter: lanes in their order, those that are off are jumped over. */
 export function emitScatter(s: Selector, instruction: Instruction): void {
   const { build, fn } = s;
@@ -304,8 +334,11 @@ export function emitScatter(s: Selector, instruction: Instruction): void {
   const count = laneCount(pointers.type);
   const each = laneCount(type) / count;
   const bytes = scalarBytes(type);
-  let parts = s.mask(value, 1);
-  if (isMask(type)) parts = parts.map((part) => limitedToOnes(s, part));
+  if (s.tier.isWide && isWideScatter(instruction)) {
+    scatterWide(s, instruction, bytes, count);
+    return;
+  }
+  const parts = partsForMemory(s, value);
   const addresses = s.parts(pointers);
   const perChunk = 16 / bytes;
   if (condition.kind === "constant" && condition.lanes.every(({ low }) => low === 1)) {
@@ -316,7 +349,9 @@ export function emitScatter(s: Selector, instruction: Instruction): void {
     return;
   }
   const mask = s.mask(condition, 1);
-  const bits = Array.from({ length: chunkCount(count) }, (_, chunk) => byteBits(s, chunkOf(s, mask, chunk)));
+  const bits = Array.from({ length: chunkCount(count) }, (_, chunk) =>
+    s.tier.isWide ? maskBitsFrom(s, mask[0] as number, 16 * chunk) : byteBits(s, chunkOf(s, mask, chunk)),
+  );
   for (let lane = 0; lane < count; lane++) {
     const base = bitsOfLane(s, chunkOf(s, addresses, lane >> 2), lane & 3, 4);
     for (let k = 0; k < each; k++) {
@@ -387,7 +422,10 @@ function modify(s: Selector, instruction: Instruction, pointer: Value, type: Typ
   fn.displacement[fn.instructionCount - 1] = address.displacement;
   const old = build.addResult(GENERAL, 8, 0, 4);
   build.addTemporary(GENERAL);
-  if (atomicKind.startsWith("f")) for (let i = 0; i < 3; i++) build.addTemporary(VECTOR, 16);
+  if (atomicKind.startsWith("f")) {
+    for (let i = 0; i < 3; i++) build.addTemporary(VECTOR, 16);
+    if (s.tier.isWide) build.addTemporary(MASK);
+  }
   return old;
 }
 

@@ -12,8 +12,8 @@ import { writeCEntry } from "./c-entry.ts";
 import { encodeFunction, layoutOrder } from "./encode.ts";
 import { printBlock } from "./print.ts";
 import { type X64Observer, countBlock, countInstructions } from "./observer.ts";
-import { ALLOCATABLE } from "./registers.ts";
 import { Selector } from "./selector.ts";
+import { type X64TierName, x64Tier } from "./tier.ts";
 
 /** How to generate a module. @public */
 export interface X64Options {
@@ -32,6 +32,8 @@ export interface X64Options {
    * `c`: exported functions are called by programs in C (`c-entry.ts`). Absent: by the runtime, as the README says.
    */
   readonly callers?: "c";
+  /** What the code may use; absent: `x64.3`. */
+  readonly tier?: X64TierName;
 }
 
 /** A function in generated code. @public */
@@ -86,15 +88,15 @@ function calleesFirst(module: Module): readonly IrFunction[] {
 }
 
 /**
- * Generates code for x86-64 with AVX2, FMA, F16C and BMI for every function of a lowered module. Memory is at GS, with
- * addresses of 32 bits. Throws InternalError for an op that the target must lower.
+ * Generates code for a tier of x86-64 for every function of a lowered module. Memory is at GS, with addresses of 32 bits. Throws InternalError for an op that the target must lower.
  *
  * @public
  */
 export function generateX64(
   module: Module,
-  { exports, results, lines: wantsLines = false, observer, callers }: X64Options,
+  { exports, results, lines: wantsLines = false, observer, callers, tier: tierName = "x64.3" }: X64Options,
 ): X64Code {
+  const tier = x64Tier(tierName);
   const order = calleesFirst(module);
   const numbers = new Map(order.map((fn, number) => [fn, number]));
   const assembler = new Assembler();
@@ -127,9 +129,9 @@ export function generateX64(
   };
   order.forEach((ir, number) => {
     observer?.phase(null);
-    const fn = new Selector(ir, context).run();
+    const fn = new Selector(ir, context, tier).run();
     observer?.phase("selection");
-    allocateRegisters(fn, ALLOCATABLE, observer);
+    allocateRegisters(fn, tier.registers, observer);
     clobbers.set(ir, writtenRegisters(fn));
     observer?.listed?.({ name: ir.name, blocks: fn.blocks.map((block) => printBlock(fn, block)) });
     if (observer?.counters !== undefined) {
@@ -138,7 +140,15 @@ export function generateX64(
     assembler.align(16);
     assembler.bind(labels[number] as number);
     start = assembler.length;
-    const code = { assembler, pool, constants, constantLabels, functions: labels, lines: wantsLines ? noteLine : null };
+    const code = {
+      assembler,
+      pool,
+      constants,
+      constantLabels,
+      functions: labels,
+      stackAlignment: tier.partBytes,
+      lines: wantsLines ? noteLine : null,
+    };
     const isCalledByC = callers === "c" && exports.includes(ir.name);
     const name = isCalledByC ? `${ir.name}.groups` : ir.name;
     functions.push({ name, offset: start, frameBytes: encodeFunction(fn, layoutOrder(fn), code) });

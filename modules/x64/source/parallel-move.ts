@@ -105,7 +105,7 @@ export class ParallelMoves {
   }
 
   private slot(): number {
-    if (this.savedSlot === NONE) this.savedSlot = FIRST_SLOT + this.fn.slotBytes.push(32) - 1;
+    if (this.savedSlot === NONE) this.savedSlot = FIRST_SLOT + this.fn.slotBytes.push(this.fn.partBytes) - 1;
     return this.savedSlot;
   }
 

@@ -16,6 +16,13 @@ export const ALLOCATABLE: readonly Uint8Array[] = [
   Uint8Array.of(49, 50, 51, 52, 53, 54, 55),
 ];
 
+/** The same where EVEX reaches 32 vectors: those that VEX reaches, with its shorter instructions, come first. */
+export const WIDE_ALLOCATABLE: readonly Uint8Array[] = [
+  ALLOCATABLE[0] as Uint8Array,
+  Uint8Array.from({ length: 31 }, (_, i) => 16 + i + (i < 15 ? 0 : 1)),
+  ALLOCATABLE[2] as Uint8Array,
+];
+
 /** The registers of arguments and results, as far as they reach: those of C come first. */
 export const ARGUMENT_REGISTERS: readonly Uint8Array[] = [
   Uint8Array.of(7, 6, 2, 1, 8, 9, 0, 3, 5, 10),

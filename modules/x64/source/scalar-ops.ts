@@ -5,9 +5,10 @@ import { InternalError } from "@muxkit/cargo";
 import { type Instruction, OPS, Op, type Type, type Value, hasEffect, NO_NAN, NO_SIGNED_ZERO } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
-import { type Address, form } from "./machine-builder.ts";
+import { type Address, form, vectorForm } from "./machine-builder.ts";
 import { GENERAL } from "./machine-function.ts";
 import { MACRO } from "./macros.ts";
+import { blend, compareFloatParts, splatMask } from "./masks.ts";
 import type { RegisterOrMemory, Selector } from "./selector.ts";
 import { isFloatRegister } from "./shape.ts";
 import { voteCondition } from "./votes.ts";
@@ -325,10 +326,11 @@ export function halfToFloat(s: Selector, half: number): number {
 
 /** Floats of which those that are no numbers are the one quiet NaN: halves show the payload that a conversion keeps. */
 export function withPlainNans(s: Selector, value: number, width: number): number {
-  const v = width === 32 ? "y" : "x";
-  const isNan = s.build.emit(form(`vcmpps ${v}, ${v}, ${v}/m${8 * width}, i8`), [value, value, 3]);
+  const isNan = compareFloatParts(s, "ps", value, { given: value, address: null }, 3, width);
   const nan = s.poolAddress(s.repeated(Uint8Array.of(0, 0, 0xc0, 0x7f), width));
-  return s.build.emit(form(`vblendvps ${v}, ${v}, ${v}/m${8 * width}, ${v}`), [value, MEMORY, isNan], nan);
+  if (s.tier.isWide)
+    return s.build.emitMasked(vectorForm("vpblendmd v, v, v/m", width), [value, MEMORY], isNan, false, nan);
+  return s.build.emit(vectorForm("vblendvps v, v, v/m, v", width), [value, MEMORY, isNan], nan);
 }
 
 /** A float as a half's bits. */
@@ -345,33 +347,35 @@ export function signBytes(bits: number, isSign: boolean, width: number): Uint8Ar
   );
 }
 
-/** The lesser or greater of two vectors of floats, of scalars too: `suffix` is ps or pd, `v` x or y. */
+/** The lesser or greater of two vectors of floats, of scalars too: `suffix` is ps or pd. */
 export function minimum(
   s: Selector,
   op: number,
   suffix: string,
-  v: "x" | "y",
+  width: number,
   a: number,
   b: number,
   flags: number,
 ): number {
   const { build } = s;
-  const m = v === "x" ? "m128" : "m256";
   const name = op === Op.FMIN ? "vmin" : "vmax";
-  const three = (mnemonic: string): number => form(`${mnemonic}${suffix} ${v}, ${v}, ${v}/${m}`);
+  const three = (mnemonic: string): number => vectorForm(`${mnemonic}${suffix} v, v, v/m`, width);
+  const isNan = (value: number): number =>
+    compareFloatParts(s, suffix, value, { given: value, address: null }, 3, width);
+  const replaced = (no: number, yes: number, mask: number): number =>
+    s.tier.isWide
+      ? blend(s, no, yes, mask, suffix === "pd" ? 8 : 4, width)
+      : build.emit(vectorForm(`vblendv${suffix} v, v, v/m, v`, width), [no, yes, mask]);
   let result = build.emit(three(name), [a, b]);
   if ((flags & NO_SIGNED_ZERO) === 0)
     result = build.emit(three(op === Op.FMIN ? "vor" : "vand"), [result, build.emit(three(name), [b, a])]);
   else if ((flags & NO_NAN) === 0) {
     // The second operand is what comes of an operand that is no number: only the first can be wrong.
-    const isNan = build.emit(form(`vcmp${suffix} ${v}, ${v}, ${v}/${m}, i8`), [b, b, 3]);
-    return build.emit(form(`vblendv${suffix} ${v}, ${v}, ${v}/${m}, ${v}`), [result, a, isNan]);
+    return replaced(result, a, isNan(b));
   }
   if ((flags & NO_NAN) !== 0) return result;
-  const blend = form(`vblendv${suffix} ${v}, ${v}, ${v}/${m}, ${v}`);
-  const compare = form(`vcmp${suffix} ${v}, ${v}, ${v}/${m}, i8`);
-  result = build.emit(blend, [result, b, build.emit(compare, [a, a, 3])]);
-  return build.emit(blend, [result, a, build.emit(compare, [b, b, 3])]);
+  result = replaced(result, b, isNan(a));
+  return replaced(result, a, isNan(b));
 }
 
 /** A float op on scalars in registers. Halves are computed as floats. */
@@ -417,7 +421,7 @@ export function floatOp(s: Selector, op: number, type: Type, operands: readonly 
   switch (op) {
     case Op.FMIN:
     case Op.FMAX:
-      return minimum(s, op, ps, "x", a, b, flags);
+      return minimum(s, op, ps, 16, a, b, flags);
     case Op.FSQRT:
       return build.emit(form(`vsqrt${ss} x, x, x/${m}`), [a, a]);
     case Op.FNEG:
@@ -505,13 +509,17 @@ export function emitSelect(s: Selector, instruction: Instruction): void {
     return;
   }
   const mask = scalarMask(s, condition, 16);
-  s.define(instruction, [s.build.emit(form("vblendvps x, x, x/m128, x"), [s.one(no), s.one(yes), mask])]);
+  const made = s.tier.isWide
+    ? blend(s, s.one(no), s.one(yes), mask, 4, 16)
+    : s.build.emit(form("vblendvps x, x, x/m128, x"), [s.one(no), s.one(yes), mask]);
+  s.define(instruction, [made]);
 }
 
-/** A vector of all ones where a scalar condition is 1, else of zeros. */
+/** A mask that is on in all lanes where a scalar condition is 1, else off. */
 export function scalarMask(s: Selector, condition: Value, width: number): number {
   const { build } = s;
+  if (s.tier.isWide) return splatMask(s, 1, 1, s.one(condition))[0] as number;
   const bits = build.emit(form("neg r32/m32"), [s.one(condition)]);
   const lane = build.emit(form("vmovd x, r32/m32"), [bits]);
-  return build.emit(form(width === 32 ? "vpbroadcastd y, x/m32" : "vpbroadcastd x, x/m32"), [lane]);
+  return build.emit(vectorForm("vpbroadcastd v, x/m32", width), [lane]);
 }

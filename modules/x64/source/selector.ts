@@ -33,15 +33,14 @@ import { type FrameLayout, layOutFrame } from "@muxkit/machine-target";
 
 import { chooseDeferred } from "./deferred.ts";
 import { emitInstruction } from "./instructions.ts";
-import { resizeMask } from "./lanes.ts";
 import { emitCondition } from "./scalar-ops.ts";
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
-import { X64_MACHINE } from "./machine.ts";
 import { type Address, MachineBuilder, form } from "./machine-builder.ts";
 import {
   GENERAL,
   IN_KERNEL,
   IN_POOL,
+  MASK,
   type MachineBlock,
   MachineFunction,
   PLAIN,
@@ -49,6 +48,7 @@ import {
   VECTOR,
 } from "./machine-function.ts";
 import { MACRO } from "./macros.ts";
+import { maskConstant, resizeMask } from "./masks.ts";
 import { ARGUMENT_REGISTERS, RESULT_REGISTERS } from "./registers.ts";
 import {
   DEFAULT_MASK_BYTES,
@@ -59,6 +59,7 @@ import {
   vectorBytes,
   partWidths,
 } from "./shape.ts";
+import { type X64Tier, type X64TierName, x64Tier } from "./tier.ts";
 
 /** What functions of a module share while they are selected. */
 export interface SelectionContext {
@@ -68,7 +69,7 @@ export interface SelectionContext {
   readonly clobbersOf: (fn: IrFunction) => Uint8Array;
   /** What a function of the runtime always returns; undefined: it would have to be called. */
   readonly resultOf: (fn: IrFunction) => number | undefined;
-  /** Number of a constant of 4 to 32 bytes. */
+  /** Number of a constant of 4 to 64 bytes. */
   readonly constant: (bytes: Uint8Array) => number;
 }
 
@@ -94,16 +95,17 @@ function places(
   types: readonly Type[],
   registers: readonly Uint8Array[],
   start: number,
+  tier: X64Tier,
 ): { readonly list: readonly Place[]; readonly end: number } {
   const used = [0, 0, 0];
   let offset = start;
   const list = types.flatMap((type) =>
-    registersOf(type, DEFAULT_MASK_BYTES).map((part): Place => {
+    registersOf(type, DEFAULT_MASK_BYTES, tier).map((part): Place => {
       const register = (registers[part.class] as Uint8Array)[used[part.class] as number];
       used[part.class] = (used[part.class] as number) + 1;
       if (register !== undefined) return { ...part, register, offset: 0 };
       const at = offset;
-      offset += 32;
+      offset += tier.partBytes;
       return { ...part, register: -1, offset: at };
     }),
   );
@@ -111,7 +113,10 @@ function places(
 }
 
 /** How a function is called: where parameters and results are, and the bytes on the stack. */
-export function signatureOf(fn: IrFunction): {
+export function signatureOf(
+  fn: IrFunction,
+  tier: X64Tier,
+): {
   readonly parameters: readonly Place[];
   readonly results: readonly Place[];
   readonly bytes: number;
@@ -120,14 +125,19 @@ export function signatureOf(fn: IrFunction): {
     fn.parameters.map(({ type }) => type),
     ARGUMENT_REGISTERS,
     0,
+    tier,
   );
-  const results = places(fn.returnType === VOID ? [] : [fn.returnType], RESULT_REGISTERS, parameters.end);
+  const results = places(fn.returnType === VOID ? [] : [fn.returnType], RESULT_REGISTERS, parameters.end, tier);
   return { parameters: parameters.list, results: results.list, bytes: results.end };
 }
 
-/** Bytes above the caller's frame on the private stack in which a call of a function passes values. @public */
-export function passedBytes(callee: IrFunction): number {
-  return signatureOf(callee).bytes;
+/**
+ * Bytes above the caller's frame on the private stack in which a call of a function passes values in a tier.
+ *
+ * @public
+ */
+export function passedBytes(callee: IrFunction, tier: X64TierName = "x64.3"): number {
+  return signatureOf(callee, x64Tier(tier)).bytes;
 }
 
 /** Selects one function. */
@@ -136,6 +146,7 @@ export class Selector {
   readonly fn: MachineFunction;
   readonly build: MachineBuilder;
   readonly context: SelectionContext;
+  readonly tier: X64Tier;
   private readonly values = new Map<Value, readonly number[]>();
   private readonly constants = new Map<string, number>();
   /** What the block has computed that another instruction of it may use, by how it is computed. */
@@ -147,13 +158,15 @@ export class Selector {
   private readonly setsStack: boolean;
   private frameStart: number = NOTHING;
 
-  constructor(ir: IrFunction, context: SelectionContext) {
+  constructor(ir: IrFunction, context: SelectionContext, tier: X64Tier) {
     this.ir = ir;
     this.context = context;
+    this.tier = tier;
     this.fn = new MachineFunction(ir.name);
-    this.build = new MachineBuilder(this.fn, this.fn.newBlock());
-    this.deferred = chooseDeferred(ir);
-    this.layout = layOutFrame(X64_MACHINE, ir);
+    this.build = new MachineBuilder(this.fn, this.fn.newBlock(), tier.isWide);
+    this.fn.partBytes = tier.partBytes;
+    this.deferred = chooseDeferred(ir, tier.isWide);
+    this.layout = layOutFrame(tier.machine, ir);
     this.setsStack = ir.entry.instructions.some(({ symbol }) => symbol?.name === SET_STACK);
   }
 
@@ -166,7 +179,7 @@ export class Selector {
       const made = fn.newBlock();
       this.blocks.set(block, made);
       for (const parameter of block.parameters) {
-        const parts = registersOf(parameter.type, this.maskBytesOf(parameter)).map((part) =>
+        const parts = registersOf(parameter.type, this.maskBytesOf(parameter), this.tier).map((part) =>
           fn.newValue(part.class, part.width),
         );
         made.parameters.push(...parts);
@@ -231,35 +244,38 @@ export class Selector {
     this.values.set(value, parts);
   }
 
-  /** A constant in a general register. */
-  integer(low: number, high: number = 0): number {
+  /** Widths of the parts of a vector of so many bytes. */
+  widths(bytes: number): readonly number[] {
+    return partWidths(bytes, this.tier.partBytes);
+  }
+
+  private constantOf(key: string, id: number, registerClass: number, width: number, a: number, b: number = 0): number {
     const { build } = this;
-    const key = `${low | 0}:${high | 0}`;
     let value = this.constants.get(key);
     if (value === undefined) {
       const { block } = build;
       build.block = this.fn.blocks[0] as MachineBlock;
-      value = build.constant(PSEUDO.constant, GENERAL, 8, low | 0, high | 0);
+      value = build.constant(id, registerClass, width, a, b);
       build.block = block;
       this.constants.set(key, value);
     }
     return value;
   }
 
-  /** A constant of 16 or 32 bytes in a vector register. */
+  /** A constant in a general register. */
+  integer(low: number, high: number = 0): number {
+    return this.constantOf(`${low | 0}:${high | 0}`, PSEUDO.constant, GENERAL, 8, low | 0, high | 0);
+  }
+
+  /** A constant in a mask register. */
+  maskBits(low: number, high: number = 0): number {
+    return this.constantOf(`k${low | 0}:${high | 0}`, PSEUDO.maskConstant, MASK, 8, low | 0, high | 0);
+  }
+
+  /** A constant of 16, 32 or 64 bytes in a vector register. */
   vector(bytes: Uint8Array): number {
-    const { build } = this;
     const number = this.context.constant(bytes);
-    const key = `v${number}`;
-    let value = this.constants.get(key);
-    if (value === undefined) {
-      const { block } = build;
-      build.block = this.fn.blocks[0] as MachineBlock;
-      value = build.constant(PSEUDO.vectorConstant, VECTOR, bytes.length, number);
-      build.block = block;
-      this.constants.set(key, value);
-    }
-    return value;
+    return this.constantOf(`v${number}`, PSEUDO.vectorConstant, VECTOR, bytes.length, number);
   }
 
   /** A value that the block needs once, however often it is asked for; the key says what it is. */
@@ -310,9 +326,10 @@ export class Selector {
     const { type } = constant;
     if (type.kind !== "vector" && !isFloatRegister(type))
       return [this.integer(constant.low, type.kind === "int" && type.bits === 64 ? constant.high : 0)];
+    if (isMask(type) && this.tier.isWide) return maskConstant(this, constant, maskBytes);
     const bytes = this.constantBytes(constant, maskBytes);
     let at = 0;
-    return partWidths(type.kind === "vector" ? vectorBytes(type, maskBytes) : 16).map((width) => {
+    return this.widths(type.kind === "vector" ? vectorBytes(type, maskBytes) : 16).map((width) => {
       const part = new Uint8Array(width);
       part.set(bytes.subarray(at, at + width));
       at += width;
@@ -326,15 +343,16 @@ export class Selector {
       const bytes = this.constantBytes(value, this.maskBytesOf(value));
       const widths =
         value.type.kind === "vector"
-          ? partWidths(vectorBytes(value.type, this.maskBytesOf(value)))
+          ? this.widths(vectorBytes(value.type, this.maskBytesOf(value)))
           : [scalarBytes(value.type)];
+      const start = this.tier.partBytes * part;
       const own = new Uint8Array(widths[part] as number);
-      own.set(bytes.subarray(32 * part, 32 * part + own.length));
+      own.set(bytes.subarray(start, start + own.length));
       if (own.some((byte) => byte !== 0) && own.some((byte) => byte !== 255))
         return { given: MEMORY, address: this.poolAddress(own) };
     }
     if (value.kind === "instruction" && value.op === Op.LOAD && this.deferred.has(value))
-      return { given: MEMORY, address: this.address(value.operands[0] as Value, 32 * part) };
+      return { given: MEMORY, address: this.address(value.operands[0] as Value, this.tier.partBytes * part) };
     return { given: this.parts(value)[part] as number, address: null };
   }
 
@@ -473,7 +491,7 @@ export class Selector {
     build.pseudo(MACRO.getPrivateStack, 0, 0, []);
     let start = build.addResult(GENERAL, 8);
     build.pseudo(MACRO.movePrivateStack, this.frameBytes(), 0, []);
-    if (alignment > X64_MACHINE.stack.alignment) {
+    if (alignment > this.tier.machine.stack.alignment) {
       start = build.emit(form("add r32/m32, s32"), [start, alignment - 1]);
       start = build.emit(form("and r32/m32, s32"), [start, -alignment]);
     }
@@ -494,7 +512,7 @@ export class Selector {
   }
 
   private frameBytes(): number {
-    return this.layout.bytes + this.layout.alignment - X64_MACHINE.stack.alignment;
+    return this.layout.bytes + this.layout.alignment - this.tier.machine.stack.alignment;
   }
 
   /** Fills memory with a vector of equal bytes. */
@@ -509,7 +527,7 @@ export class Selector {
 
   private takeParameters(): void {
     const { build, ir } = this;
-    const { parameters } = signatureOf(ir);
+    const { parameters } = signatureOf(ir, this.tier);
     build.pseudo(MACRO.enter, 0, 0, []);
     const taken = parameters.map((place) =>
       place.register === -1 ? NOTHING : build.addResult(place.class, place.width, place.register),
@@ -521,7 +539,7 @@ export class Selector {
     });
     let at = 0;
     for (const parameter of ir.parameters) {
-      const count = registersOf(parameter.type, DEFAULT_MASK_BYTES).length;
+      const count = registersOf(parameter.type, DEFAULT_MASK_BYTES, this.tier).length;
       this.define(parameter, taken.slice(at, at + count));
       at += count;
     }
@@ -547,7 +565,7 @@ export class Selector {
       this.define(instruction, [this.integer(result)]);
       return;
     }
-    const { parameters, results, bytes } = signatureOf(symbol);
+    const { parameters, results, bytes } = signatureOf(symbol, this.tier);
     const args = instruction.operands.flatMap((operand) => this.mask(operand, DEFAULT_MASK_BYTES));
     fn.hasCalls = true;
     fn.passedBytes = Math.max(fn.passedBytes, bytes);
@@ -574,7 +592,7 @@ export class Selector {
     this.define(instruction, made);
   }
 
-  /** The parts of a value; of a mask, with lanes of so many bytes. Set by `lanes.ts`. */
+  /** The parts of a value; of a mask, with lanes of so many bytes. */
   mask(value: Value, bytes: number): readonly number[] {
     if (!isMask(value.type)) return this.parts(value);
     if (value.kind === "constant") return this.constantParts(value, bytes);
@@ -636,7 +654,7 @@ export class Selector {
 
   private leave(terminator: Instruction): void {
     const { build, ir } = this;
-    const { results } = signatureOf(ir);
+    const { results } = signatureOf(ir, this.tier);
     const [value] = terminator.operands;
     const parts = value === undefined ? [] : this.mask(value, DEFAULT_MASK_BYTES);
     if (this.frameStart !== NOTHING) build.pseudo(MACRO.movePrivateStack, -this.frameBytes(), 0, []);

@@ -3,7 +3,7 @@
 // Masks are vectors whose lanes are all ones or zeros, as wide as what was compared.
 import { type Type, laneCount, scalarOf } from "@muxkit/ir";
 
-import { GENERAL, VECTOR } from "./machine-function.ts";
+import { GENERAL, MASK, VECTOR } from "./machine-function.ts";
 
 /** Bytes of the lanes of masks whose width nothing decides. */
 export const DEFAULT_MASK_BYTES = 4;
@@ -24,12 +24,12 @@ export function isFloatRegister(type: Type): boolean {
   return type.kind === "float" && type.bits !== 16;
 }
 
-/** Widths of the parts of a vector of so many bytes. */
-export function partWidths(bytes: number): readonly number[] {
+/** Widths of the parts of a vector of so many bytes, of which each has at most `most` (32 or 64). */
+export function partWidths(bytes: number, most: number): readonly number[] {
   const widths: number[] = [];
   let left = bytes;
-  for (; left > 16; left -= 32) widths.push(32);
-  if (left > 0) widths.push(16);
+  for (; left > most / 2; left -= most) widths.push(most);
+  if (left > 0) widths.push(left > 16 ? 32 : 16);
   return widths;
 }
 
@@ -38,13 +38,17 @@ export function vectorBytes(type: Type, maskBytes: number): number {
   return laneCount(type) * (isMask(type) ? maskBytes : scalarBytes(type));
 }
 
-/** Class and width of each register of a value. */
+/** Class and width of each register of a value in a tier. */
 export function registersOf(
   type: Type,
   maskBytes: number,
+  { partBytes, isWide }: { readonly partBytes: number; readonly isWide: boolean },
 ): readonly { readonly class: number; readonly width: number }[] {
   if (type.kind === "void") return [];
-  if (type.kind === "vector")
-    return partWidths(vectorBytes(type, maskBytes)).map((width) => ({ class: VECTOR, width }));
+  if (type.kind === "vector") {
+    const widths = partWidths(vectorBytes(type, maskBytes), partBytes);
+    if (isWide && isMask(type)) return widths.map(() => ({ class: MASK, width: 8 }));
+    return widths.map((width) => ({ class: VECTOR, width }));
+  }
   return [isFloatRegister(type) ? { class: VECTOR, width: 16 } : { class: GENERAL, width: 8 }];
 }

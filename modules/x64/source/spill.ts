@@ -365,7 +365,7 @@ class Spiller {
   private isConstant(instruction: number): boolean {
     const { fn } = this;
     const form = fn.form[instruction] as number;
-    if (form !== PSEUDO.constant && form !== PSEUDO.vectorConstant) return false;
+    if (form !== PSEUDO.constant && form !== PSEUDO.vectorConstant && form !== PSEUDO.maskConstant) return false;
     return fn.origin[fn.value[fn.firstOperand[instruction] as number] as number] === instruction;
   }
 

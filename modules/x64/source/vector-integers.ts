@@ -5,20 +5,15 @@ import { type Instruction, Op, type Value, constantLane, laneCount } from "@muxk
 import { MEMORY } from "@muxkit/x64-assembler";
 
 import { narrow, widen } from "./lanes.ts";
-import { form } from "./machine-builder.ts";
+import { vectorForm } from "./machine-builder.ts";
 import type { RegisterOrMemory, Selector } from "./selector.ts";
 
 /** Letters of instructions by bytes of a lane: 1, 2, 4, 8. */
 export const LETTERS = "bwdq";
 
-/** The name of a register of a part and the size of such an operand in memory. */
-export function lengthOf(s: Selector, part: number): readonly ["x" | "y", string] {
-  return s.fn.width[part] === 32 ? ["y", "m256"] : ["x", "m128"];
-}
-
 /** `name v, v, v/m` for a width. */
 export function three(name: string, width: number): number {
-  return width === 32 ? form(`${name} y, y, y/m256`) : form(`${name} x, x, x/m128`);
+  return vectorForm(`${name} v, v, v/m`, width);
 }
 
 /** Writes an instruction on two vectors. */
@@ -58,8 +53,8 @@ function splatAmount(value: Value, bits: number): number | undefined {
 }
 
 function shiftPart(s: Selector, op: number, bytes: number, part: number, amount: number): number {
-  const [v] = lengthOf(s, part);
-  return s.build.emit(form(`${BY_IMMEDIATE[op]}${LETTERS[column(bytes)]} ${v}, ${v}, i8`), [part, amount]);
+  const key = vectorForm(`${BY_IMMEDIATE[op]}${LETTERS[column(bytes)]} v, v, i8`, s.fn.width[part] as number);
+  return s.build.emit(key, [part, amount]);
 }
 
 /** One bit of a lane. */
@@ -88,6 +83,11 @@ function extendSign(s: Selector, part: number, bit: number, bytes: number, width
 /** A shift of all lanes by one amount that is neither 0 nor too large. */
 function shiftBy(s: Selector, op: number, bytes: number, part: number, amount: number, width: number): number {
   const bits = 8 * bytes;
+  const { isWide } = s.tier;
+  if (isWide && op === Op.ROTL && bytes >= 4)
+    return s.build.emit(vectorForm(`vprol${LETTERS[column(bytes)]} v, v/m, i8`, width), [part, amount]);
+  if (isWide && op === Op.ASHR && bytes === 8)
+    return s.build.emit(vectorForm("vpsraq v, v/m, i8", width), [part, amount]);
   if (op === Op.ROTL) {
     if (amount % 8 === 0) {
       const control = Uint8Array.from({ length: width }, (_, i) => {
@@ -118,23 +118,28 @@ export function emitShift(s: Selector, instruction: Instruction, bytes: number):
     s.define(instruction, parts);
     return true;
   }
-  if (bytes < 4 && op === Op.ROTL) return false;
+  const least = s.tier.isWide ? 2 : 4;
+  if (bytes < least && op === Op.ROTL) return false;
   const lanes = laneCount(instruction.type);
-  const own = Math.max(bytes, 4);
-  const values = bytes < 4 ? widen(s, s.parts(a), lanes, bytes, 4, op === Op.ASHR) : s.parts(a);
-  const amounts = bytes < 4 ? widen(s, s.parts(b), lanes, bytes, 4, false) : s.parts(b);
+  const own = Math.max(bytes, least);
+  const values = bytes < least ? widen(s, s.parts(a), lanes, bytes, least, op === Op.ASHR) : s.parts(a);
+  const amounts = bytes < least ? widen(s, s.parts(b), lanes, bytes, least, false) : s.parts(b);
   const made = values.map((part, i) => {
     const width = s.fn.width[part] as number;
     const count = withLane(s, "vpand", amounts[i] as number, laneOfNumber(bits - 1, own), width);
     return shiftByLanes(s, op, own, part, count, width);
   });
-  s.define(instruction, bytes < 4 ? narrow(s, made, lanes, 4, bytes, false) : made);
+  s.define(instruction, bytes < least ? narrow(s, made, lanes, least, bytes, false) : made);
   return true;
 }
 
-/** A shift by amounts in lanes of 4 or 8 bytes that are not too large. */
+/** A shift by amounts in lanes of 4 or 8 bytes, in wide tiers of 2 too, that are not too large. */
 function shiftByLanes(s: Selector, op: number, bytes: number, part: number, count: number, width: number): number {
   const letter = LETTERS[column(bytes)];
+  if (s.tier.isWide && (op !== Op.ROTL || bytes >= 4)) {
+    const name = op === Op.ROTL ? "vprol" : (BY_IMMEDIATE[op] as string);
+    return binary(s, `${name}v${letter}`, part, count, width);
+  }
   if (op === Op.ASHR && bytes === 8) {
     // The sign comes down with the value, and is extended from there.
     const sign = binary(s, "vpsrlvq", s.vector(s.repeated(bitLane(63, 8), width)), count, width);
@@ -154,8 +159,7 @@ function shiftByLanes(s: Selector, op: number, bytes: number, part: number, coun
 function multiply64(s: Selector, a: number, b: number): number {
   const { build } = s;
   const width = s.fn.width[a] as number;
-  const [v] = lengthOf(s, a);
-  const shift = (name: string, value: number): number => build.emit(form(`${name} ${v}, ${v}, i8`), [value, 32]);
+  const shift = (name: string, value: number): number => build.emit(vectorForm(`${name} v, v, i8`, width), [value, 32]);
   const low = binary(s, "vpmuludq", a, b, width);
   const first = binary(s, "vpmuludq", shift("vpsrlq", a), b, width);
   const second = binary(s, "vpmuludq", a, shift("vpsrlq", b), width);
@@ -175,11 +179,12 @@ function multiplyBytes(s: Selector, a: number, b: number): number {
 function multiplyHigh(s: Selector, a: number, b: number, isSigned: boolean): number {
   const width = s.fn.width[a] as number;
   const name = isSigned ? "vpmuldq" : "vpmuludq";
-  const [v, m] = width === 32 ? ["y", "m256"] : ["x", "m128"];
   const odd = (part: number): number => s.shared(`odd ${part}`, () => shiftPart(s, Op.LSHR, 8, part, 32));
   const even = shiftPart(s, Op.LSHR, 8, binary(s, name, a, b, width), 32);
   const others = binary(s, name, odd(a), odd(b), width);
-  return s.build.emit(form(`vpblendd ${v}, ${v}, ${v}/${m}, i8`), [even, others, 0xaa]);
+  if (s.tier.isWide)
+    return s.build.emitMasked(vectorForm("vpblendmd v, v, v/m", width), [even, others], s.maskBits(0xaaaa), false);
+  return s.build.emit(vectorForm("vpblendd v, v, v/m, i8", width), [even, others, 0xaa]);
 }
 
 /** Products that have no instruction; null for others. */
@@ -217,6 +222,12 @@ export function countBits(s: Selector, op: number, a: Value, bytes: number): rea
   if (op !== Op.POPCOUNT && op !== Op.CTZ && op !== Op.CLZ) return null;
   // Bytes have no shifts of their own, by which leading bits are spread.
   if (op === Op.CLZ && bytes === 1) return null;
+  if (op === Op.CLZ && bytes >= 4 && s.tier.isWide)
+    return s
+      .parts(a)
+      .map((part) =>
+        s.build.emit(vectorForm(`vplzcnt${LETTERS[column(bytes)]} v, v/m`, s.fn.width[part] as number), [part]),
+      );
   return s.parts(a).map((part) => {
     const width = s.fn.width[part] as number;
     const ones = s.vector(new Uint8Array(width).fill(255));

@@ -29,38 +29,25 @@ import {
   splatLoad,
   splatVector,
 } from "./lanes.ts";
-import { form } from "./machine-builder.ts";
+import { form, vectorForm } from "./machine-builder.ts";
+import {
+  blend,
+  compareFloatParts,
+  compareIntoMask,
+  emitMaskOp,
+  keepLanes,
+  maskAsLanes,
+  maskLaneAt,
+  maskOfLanes,
+  notMask,
+  selectMask,
+  withMaskLane,
+} from "./masks.ts";
 import { ROUNDING, compareScalars, minimum, scalarMask, scalarOp, setCondition, signBytes } from "./scalar-ops.ts";
 import type { Selector } from "./selector.ts";
-import {
-  LETTERS,
-  binary,
-  column,
-  countBits,
-  emitShift,
-  laneOfNumber,
-  lengthOf,
-  product,
-  three,
-} from "./vector-integers.ts";
+import { LETTERS, binary, column, countBits, emitShift, laneOfNumber, product, three } from "./vector-integers.ts";
 import { voteCondition } from "./votes.ts";
-import { isFloatRegister, isMask, partWidths, scalarBytes, vectorBytes } from "./shape.ts";
-
-/** Names of instructions on three vectors, by bytes of a lane: 1, 2, 4, 8; empty where there is none. */
-const INTEGER: Readonly<Record<number, readonly [string, string, string, string]>> = {
-  [Op.ADD]: ["vpaddb", "vpaddw", "vpaddd", "vpaddq"],
-  [Op.SUB]: ["vpsubb", "vpsubw", "vpsubd", "vpsubq"],
-  [Op.MUL]: ["", "vpmullw", "vpmulld", ""],
-  [Op.AND]: ["vpand", "vpand", "vpand", "vpand"],
-  [Op.OR]: ["vpor", "vpor", "vpor", "vpor"],
-  [Op.XOR]: ["vpxor", "vpxor", "vpxor", "vpxor"],
-  [Op.SMIN]: ["vpminsb", "vpminsw", "vpminsd", ""],
-  [Op.SMAX]: ["vpmaxsb", "vpmaxsw", "vpmaxsd", ""],
-  [Op.UMIN]: ["vpminub", "vpminuw", "vpminud", ""],
-  [Op.UMAX]: ["vpmaxub", "vpmaxuw", "vpmaxud", ""],
-  [Op.SMULH]: ["", "vpmulhw", "", ""],
-  [Op.UMULH]: ["", "vpmulhuw", "", ""],
-};
+import { isFloatRegister, isMask, scalarBytes, vectorBytes } from "./shape.ts";
 
 const FLOAT: Readonly<Record<number, string>> = {
   [Op.FADD]: "vadd",
@@ -90,7 +77,7 @@ function eachPart(
 
 /** Widths of the parts of a vector. */
 function widthsOf(s: Selector, value: Value): readonly number[] {
-  return partWidths(vectorBytes(value.type, laneBytesOf(s, value)));
+  return s.widths(vectorBytes(value.type, laneBytesOf(s, value)));
 }
 
 /** Lane by lane as scalars. */
@@ -109,7 +96,7 @@ function emitInteger(s: Selector, instruction: Instruction): void {
     return;
   }
   const bytes = scalarBytes(type);
-  const name = INTEGER[op]?.[column(bytes)] ?? "";
+  const name = s.tier.integers[op]?.[column(bytes)] ?? "";
   let [a, b] = instruction.operands as [Value, Value];
   if (name !== "") {
     if (hasEffect(op, "m") && (a.kind === "constant" || (s.isDeferred(a) && a.op === Op.LOAD))) [a, b] = [b, a];
@@ -137,62 +124,14 @@ function emitInteger(s: Selector, instruction: Instruction): void {
       x.map((part, i) => {
         const other = y[i] as number;
         const greater = compareGreater(s, part, other, 8, isSigned);
-        return blend(s, isMinimum ? part : other, isMinimum ? other : part, greater);
+        const width = s.fn.width[part] as number;
+        return blend(s, isMinimum ? part : other, isMinimum ? other : part, greater, 8, width);
       }),
     );
     return;
   }
   const scalar = scalarOf(type);
   byLanes(s, instruction, (lanes) => scalarOp(s, op, scalar, lanes));
-}
-
-/** `yes` where a mask is on, else `no`. */
-function blend(s: Selector, no: number, yes: number, mask: number): number {
-  const [v, m] = lengthOf(s, mask);
-  return s.build.emit(form(`vpblendvb ${v}, ${v}, ${v}/${m}, ${v}`), [no, yes, mask]);
-}
-
-// Masks.
-
-const ON_BITS: Readonly<Record<number, string>> = {
-  [Op.ADD]: "vpxor",
-  [Op.SUB]: "vpxor",
-  [Op.XOR]: "vpxor",
-  [Op.MUL]: "vpand",
-  [Op.AND]: "vpand",
-  [Op.SDIV]: "vpand",
-  [Op.UDIV]: "vpand",
-  [Op.SMAX]: "vpand",
-  [Op.UMIN]: "vpand",
-  [Op.OR]: "vpor",
-  [Op.SMIN]: "vpor",
-  [Op.UMAX]: "vpor",
-};
-
-function ones(s: Selector, width: number): number {
-  return s.vector(new Uint8Array(width).fill(255));
-}
-
-function emitMaskOp(s: Selector, instruction: Instruction): void {
-  const { op } = instruction;
-  const bytes = s.maskBytesOf(instruction);
-  const [a, b] = instruction.operands as [Value, Value | undefined];
-  const first = s.mask(a, bytes);
-  const second = b === undefined ? [] : s.mask(b, bytes);
-  const widths = partWidths(laneCount(instruction.type) * bytes);
-  s.define(
-    instruction,
-    first.map((part, i) => {
-      const width = widths[i] as number;
-      const other = second[i] as number;
-      const name = ON_BITS[op];
-      if (name !== undefined) return binary(s, name, part, other, width);
-      if (op === Op.SREM || op === Op.UREM) return binary(s, "vpandn", other, part, width);
-      if (op === Op.CLZ || op === Op.CTZ) return binary(s, "vpxor", part, ones(s, width), width);
-      if (op === Op.SMULH || op === Op.UMULH) return s.zero(width);
-      return part;
-    }),
-  );
 }
 
 // Comparisons.
@@ -224,12 +163,19 @@ function emitCompare(s: Selector, instruction: Instruction): void {
   const widths = widthsOf(s, a);
   if (isFloat) {
     const suffix = bytes === 8 ? "pd" : "ps";
-    const made = first.map((part, i) => {
-      const { given, address } = s.operand(b, i);
-      const key = widths[i] === 32 ? `vcmp${suffix} y, y, y/m256, i8` : `vcmp${suffix} x, x, x/m128, i8`;
-      return s.build.emit(form(key), [part, given, PREDICATE[op] as number], address);
-    });
-    s.define(instruction, made);
+    s.define(
+      instruction,
+      first.map((part, i) =>
+        compareFloatParts(s, suffix, part, s.operand(b, i), PREDICATE[op] as number, widths[i] as number),
+      ),
+    );
+    return;
+  }
+  if (s.tier.isWide) {
+    s.define(
+      instruction,
+      first.map((part, i) => compareIntoMask(s, op, part, s.operand(b, i), bytes, widths[i] as number)),
+    );
     return;
   }
   const constant = turnedConstant(s, op, a, b, bytes);
@@ -270,7 +216,7 @@ const BOUND: Readonly<Record<number, number>> = {
 };
 
 function compareIntegers(s: Selector, op: number, a: number, b: number, bytes: number, width: number): number {
-  const not = (mask: number): number => binary(s, "vpxor", mask, ones(s, width), width);
+  const not = (mask: number): number => notMask(s, mask, width);
   switch (op) {
     case Op.EQ:
       return binary(s, `vpcmpeq${LETTERS[column(bytes)]}`, a, b, width);
@@ -284,7 +230,7 @@ function compareIntegers(s: Selector, op: number, a: number, b: number, bytes: n
       return compareGreater(s, b, a, bytes, op === Op.SLT);
     default: {
       // The lesser or greater one is the first one.
-      const least = INTEGER[BOUND[op] as number]?.[column(bytes)] ?? "";
+      const least = s.tier.integers[BOUND[op] as number]?.[column(bytes)] ?? "";
       if (least !== "") return binary(s, `vpcmpeq${LETTERS[column(bytes)]}`, binary(s, least, a, b, width), a, width);
       const isLess = op === Op.SLE || op === Op.ULE;
       return not(compareGreater(s, isLess ? a : b, isLess ? b : a, bytes, op === Op.SLE || op === Op.SGE));
@@ -321,17 +267,13 @@ function emitFloat(s: Selector, instruction: Instruction): void {
     const width = widths[i] as number;
     if (name !== undefined) return binary(s, `${name}${suffix}`, part, s.operand(b, i), width);
     const mode = ROUNDING[op];
-    if (mode !== undefined)
-      return s.build.emit(form(width === 32 ? `vround${suffix} y, y/m256, i8` : `vround${suffix} x, x/m128, i8`), [
-        part,
-        mode,
-      ]);
+    if (mode !== undefined) return s.build.emit(vectorForm(`vround${suffix} v, v/m, i8`, width), [part, mode]);
     switch (op) {
       case Op.FMIN:
       case Op.FMAX:
-        return minimum(s, op, suffix, width === 32 ? "y" : "x", part, s.parts(b)[i] as number, flags);
+        return minimum(s, op, suffix, width, part, s.parts(b)[i] as number, flags);
       case Op.FSQRT:
-        return s.build.emit(form(width === 32 ? `vsqrt${suffix} y, y/m256` : `vsqrt${suffix} x, x/m128`), [part]);
+        return s.build.emit(vectorForm(`vsqrt${suffix} v, v/m`, width), [part]);
       case Op.FNEG:
         return bits("vxor", part, true, width);
       case Op.FABS:
@@ -368,16 +310,18 @@ function emitVectorSelect(s: Selector, instruction: Instruction): void {
   const { type } = instruction;
   const [condition, yes, no] = instruction.operands as [Value, Value, Value];
   const bytes = isMask(type) ? s.maskBytesOf(instruction) : scalarBytes(type);
-  const widths = partWidths(laneCount(type) * bytes);
+  const widths = s.widths(laneCount(type) * bytes);
   const mask =
     condition.type.kind === "vector"
       ? s.mask(condition, bytes)
       : widths.map((width) => scalarMask(s, condition, width));
   const plain = mask.map((part, i) => {
     const width = widths[i] as number;
-    if (isZero(no)) return binary(s, "vpand", part, s.mask(yes, bytes)[i] as number, width);
-    if (isZero(yes)) return binary(s, "vpandn", part, s.mask(no, bytes)[i] as number, width);
-    return blend(s, s.mask(no, bytes)[i] as number, s.mask(yes, bytes)[i] as number, part);
+    if (isMask(type) && s.tier.isWide)
+      return selectMask(s, s.mask(no, bytes)[i] as number, s.mask(yes, bytes)[i] as number, part);
+    if (isZero(no)) return keepLanes(s, { given: s.mask(yes, bytes)[i] as number, address: null }, part, bytes, width);
+    if (isZero(yes) && !s.tier.isWide) return binary(s, "vpandn", part, s.mask(no, bytes)[i] as number, width);
+    return blend(s, s.mask(no, bytes)[i] as number, s.mask(yes, bytes)[i] as number, part, bytes, width);
   });
   s.define(instruction, plain);
 }
@@ -387,6 +331,10 @@ function emitExtract(s: Selector, instruction: Instruction): void {
   const lanes = laneCount(vector.type);
   if (index.kind === "constant") {
     s.define(instruction, [laneOf(s, vector, (index.low >>> 0) % lanes)]);
+    return;
+  }
+  if (isMask(vector.type) && s.tier.isWide) {
+    s.define(instruction, [maskLaneAt(s, vector, laneIndex(s, s.one(index), lanes))]);
     return;
   }
   const bytes = laneBytesOf(s, vector);
@@ -406,6 +354,12 @@ function emitInsert(s: Selector, instruction: Instruction): void {
   const lanes = laneCount(type);
   const bytes = isMask(type) ? s.maskBytesOf(instruction) : scalarBytes(type);
   const parts = s.mask(vector, bytes);
+  if (isMask(type) && s.tier.isWide) {
+    const place =
+      index.kind === "constant" ? { lane: (index.low >>> 0) % lanes } : { register: laneIndex(s, s.one(index), lanes) };
+    s.define(instruction, withMaskLane(s, parts, lanes, bytes, s.one(value), place));
+    return;
+  }
   const scalar = isMask(type)
     ? build.emit(form("neg r64/m64"), [s.one(value)])
     : scalarBits(s, scalarOf(type), s.one(value));
@@ -418,11 +372,13 @@ function emitInsert(s: Selector, instruction: Instruction): void {
       4: "vpinsrd x, x, r32/m32, i8",
       8: "vpinsrq x, x, r64/m64, i8",
     }[bytes] as string;
-    const part = at >> 5;
+    const { partBytes } = s.tier;
+    const part = Math.floor(at / partBytes);
     const chunk = build.emit(form(key), [chunkOf(s, parts, at >> 4), scalar, (at & 15) / bytes]);
     const old = parts[part] as number;
-    const made =
-      s.fn.width[old] === 32 ? build.emit(form("vinserti128 y, y, x/m128, i8"), [old, chunk, (at >> 4) & 1]) : chunk;
+    const width = s.widths(lanes * bytes)[part] as number;
+    const into = width === 64 ? "vinserti32x4 z, z, x/m128, i8" : "vinserti128 y, y, x/m128, i8";
+    const made = width === 16 ? chunk : build.emit(form(into), [old, chunk, (at % partBytes) >> 4]);
     s.define(
       instruction,
       parts.map((own, i) => (i === part ? made : own)),
@@ -431,9 +387,10 @@ function emitInsert(s: Selector, instruction: Instruction): void {
   }
   const place = laneAt(s, laneIndex(s, s.one(index), lanes), lanes, bytes);
   const spread = splatVector(s, type, bytes, s.one(value));
+  const widths = s.widths(lanes * bytes);
   s.define(
     instruction,
-    parts.map((part, i) => blend(s, part, spread[i] as number, place[i] as number)),
+    parts.map((part, i) => blend(s, part, spread[i] as number, place[i] as number, bytes, widths[i] as number)),
   );
 }
 
@@ -441,7 +398,19 @@ function emitShuffle(s: Selector, instruction: Instruction): void {
   const [a, b] = instruction.operands as [Value, Value];
   const bytes = isMask(instruction.type) ? s.maskBytesOf(instruction) : scalarBytes(instruction.type);
   const count = laneCount(a.type);
-  s.define(instruction, pickLanes(s, [s.mask(a, bytes), s.mask(b, bytes)], count, bytes, instruction.lanes));
+  if (!isMask(instruction.type) || !s.tier.isWide) {
+    s.define(instruction, pickLanes(s, [s.mask(a, bytes), s.mask(b, bytes)], count, bytes, instruction.lanes));
+    return;
+  }
+  const own = s.widths(count * bytes);
+  const asLanes = (mask: Value): readonly number[] =>
+    s.mask(mask, bytes).map((part, i) => maskAsLanes(s, part, bytes, own[i] as number));
+  const widths = s.widths(instruction.lanes.length * bytes);
+  const picked = pickLanes(s, [asLanes(a), asLanes(b)], count, bytes, instruction.lanes);
+  s.define(
+    instruction,
+    picked.map((part, i) => maskOfLanes(s, part, bytes, widths[i] as number)),
+  );
 }
 
 function emitPermute(s: Selector, instruction: Instruction): void {
@@ -456,7 +425,22 @@ function emitPermute(s: Selector, instruction: Instruction): void {
   const places = eachPart(s, indices, (part, width) =>
     binary(s, "vpand", part, { given: MEMORY, address: s.poolAddress(s.repeated(lane, width)) }, width),
   );
-  if (bytes === 4 && scale === 8 && lanes % 8 === 0) {
+  if (s.tier.isWide && bytes >= 2 && count * bytes <= 64) {
+    // Each block of indices counts from its own first lane.
+    const letter = LETTERS[column(bytes)];
+    let at = 0;
+    const made = places.map((place) => {
+      const width = s.fn.width[place] as number;
+      const starts = new Uint8Array(width);
+      for (let i = 0; i < width; i += bytes, at++) starts[i] = (at - (at % scale)) % count;
+      const index = binary(s, `vpadd${letter}`, place, { given: MEMORY, address: s.poolAddress(starts) }, width);
+      const own = Math.max(width, s.fn.width[parts[0] as number] as number, bytes === 2 ? 16 : 32);
+      return s.build.emit(vectorForm(`vperm${letter} v, v, v/m`, own), [index, parts[0] as number]);
+    });
+    s.define(instruction, made);
+    return;
+  }
+  if (!s.tier.isWide && bytes === 4 && scale === 8 && lanes % 8 === 0) {
     s.define(
       instruction,
       places.map((place, i) => s.build.emit(form("vpermd y, y, y/m256"), [place, parts[i % parts.length] as number])),
@@ -471,8 +455,11 @@ function emitPermute(s: Selector, instruction: Instruction): void {
     result = picked.map((part, i) => {
       const width = s.fn.width[places[i] as number] as number;
       const wanted = s.vector(s.repeated(laneOfNumber(j, bytes), width));
-      const isHere = binary(s, `vpcmpeq${LETTERS[column(bytes)]}`, places[i] as number, wanted, width);
-      const own = binary(s, "vpand", part, isHere, width);
+      const place = places[i] as number;
+      const isHere = s.tier.isWide
+        ? compareIntoMask(s, Op.EQ, place, { given: wanted, address: null }, bytes, width)
+        : binary(s, `vpcmpeq${LETTERS[column(bytes)]}`, place, wanted, width);
+      const own = keepLanes(s, { given: part, address: null }, isHere, bytes, width);
       return j === 0 ? own : binary(s, "vpor", result[i] as number, own, width);
     });
   }
@@ -501,8 +488,8 @@ export const COMBINING: Readonly<Partial<Record<AtomicKind, number>>> = {
 };
 
 /** The instruction that combines two vectors; empty where there is none. */
-function combiningName(op: number, type: Type): string {
-  if (type.kind !== "float") return INTEGER[op]?.[column(scalarBytes(type))] ?? "";
+function combiningName(s: Selector, op: number, type: Type): string {
+  if (type.kind !== "float") return s.tier.integers[op]?.[column(scalarBytes(type))] ?? "";
   const name = FLOAT[op];
   return name === undefined || type.bits === 16 ? "" : `${name}${type.bits === 64 ? "pd" : "ps"}`;
 }
@@ -513,16 +500,21 @@ function reduceByHalves(s: Selector, instruction: Instruction, vector: Value, op
   const { type } = instruction;
   const count = laneCount(vector.type);
   const bytes = laneBytesOf(s, vector);
-  const name = isMask(vector.type) ? "" : combiningName(op, type);
+  const name = isMask(vector.type) ? "" : combiningName(s, op, type);
   if (name === "" || (count & (count - 1)) !== 0 || count * bytes < 8) return false;
   let parts = s.parts(vector);
   for (; parts.length > 1;) {
     const half = parts.length / 2;
     const own = parts;
-    parts = own.slice(0, half).map((part, i) => binary(s, name, part, own[half + i] as number, 32));
+    parts = own.slice(0, half).map((part, i) => binary(s, name, part, own[half + i] as number, s.tier.partBytes));
   }
   let rest = parts[0] as number;
-  let left = Math.min(32, count * bytes);
+  let left = Math.min(s.tier.partBytes, count * bytes);
+  if (left === 64) {
+    const high = build.emit(form("vextracti64x4 y/m256, z, i8"), [rest, 1]);
+    rest = binary(s, name, rest, high, 32);
+    left = 32;
+  }
   if (left === 32) {
     const high = build.emit(form("vextracti128 x/m128, y, i8"), [rest, 1]);
     rest = binary(s, name, rest, high, 16);
@@ -584,7 +576,7 @@ function emitWideAddresses(s: Selector, instruction: Instruction): boolean {
   const { type, scale, offset } = instruction;
   const [base, index] = instruction.operands as [Value, Value | undefined];
   if (index !== undefined && scalarOf(index.type).bits !== 32) return false;
-  const widths = partWidths(laneCount(type) * 4);
+  const widths = s.widths(laneCount(type) * 4);
   const spread = (value: Value): readonly number[] =>
     value.type.kind === "vector" ? s.parts(value) : splatVector(s, type, 0, s.one(value));
   const power = Math.log2(scale);
@@ -596,7 +588,6 @@ function emitWideAddresses(s: Selector, instruction: Instruction): boolean {
       let sum = bases[i] as number;
       if (index !== undefined) {
         let by = indices[i] as number;
-        const v = width === 32 ? "y" : "x";
         if (!Number.isInteger(power))
           by = binary(
             s,
@@ -605,7 +596,7 @@ function emitWideAddresses(s: Selector, instruction: Instruction): boolean {
             { given: MEMORY, address: s.poolAddress(s.repeated(bytesOf32(scale), width)) },
             width,
           );
-        else if (power > 0) by = s.build.emit(form(`vpslld ${v}, ${v}, i8`), [by, power]);
+        else if (power > 0) by = s.build.emit(vectorForm("vpslld v, v, i8", width), [by, power]);
         sum = binary(s, "vpaddd", sum, by, width);
       }
       return offset === 0

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { randomMachineModule } from "../../ir/test/random-module.ts";
 import { isInstalled, objdump, plainObjdump } from "../../x64-assembler/test/tools.ts";
 import { generateX64 } from "../source/module.ts";
-import { FEATURE_BITS } from "./run.ts";
+import { featureBits } from "./run.ts";
 
 const MODULES = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? "60");
 
@@ -25,7 +25,7 @@ test("the verifier takes it", () => {
       bytes,
       codeSize: codeBytes,
       entries: [...entries.values()].toSorted((a, b) => a - b),
-      features: FEATURE_BITS,
+      features: featureBits("x64.3"),
       stackBytes: 2 ** 20,
     });
     return verified.ok ? [] : [`module ${n + 1}: ${verified.error.reason}`];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors of several registers of which all hold the same constant: the other operand's registers differ all the same.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
-import { INPUT, NATIVE, OUTPUT, compile, moduleOf } from "./run.ts";
+import { compilerOf, INPUT, moduleOf, NATIVE, OUTPUT, TIERS } from "./run.ts";
 
 const SECOND = INPUT + 256;
 const OPS = ["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "rotl", "smin", "umax"];
@@ -28,20 +28,24 @@ function functions({ bits, lanes }: (typeof SHAPES)[number]): string {
   ]).join("\n");
 }
 
-test.skipIf(NATIVE === null).each(SHAPES)("ops on $lanes lanes of $bits bits", (shape) => {
-  const { call, bytes } = compile(moduleOf(functions(shape)));
-  const size = shape.bits / 8;
-  for (let i = 0; i < shape.lanes * size; i++) {
-    bytes[INPUT + i] = i % size === 0 ? 3 : 0;
-    bytes[SECOND + i] = (i * 37 + 11) % 251;
-  }
-  const result = (name: string): string => {
-    bytes.fill(0, OUTPUT, OUTPUT + 256);
-    call(name, INPUT, SECOND, OUTPUT);
-    return bytes.slice(OUTPUT, OUTPUT + shape.lanes * size).join();
-  };
-  for (const op of OPS) {
-    expect(result(`c_${op}`), op).toBe(result(`v_${op}`));
-    expect(result(`d_${op}`), op).toBe(result(`w_${op}`));
-  }
+describe.skipIf(NATIVE === null).each(TIERS)("%s", (tier) => {
+  const compile = compilerOf(tier);
+
+  test.each(SHAPES)("ops on $lanes lanes of $bits bits", (shape) => {
+    const { call, bytes } = compile(moduleOf(functions(shape)));
+    const size = shape.bits / 8;
+    for (let i = 0; i < shape.lanes * size; i++) {
+      bytes[INPUT + i] = i % size === 0 ? 3 : 0;
+      bytes[SECOND + i] = (i * 37 + 11) % 251;
+    }
+    const result = (name: string): string => {
+      bytes.fill(0, OUTPUT, OUTPUT + 256);
+      call(name, INPUT, SECOND, OUTPUT);
+      return bytes.slice(OUTPUT, OUTPUT + shape.lanes * size).join();
+    };
+    for (const op of OPS) {
+      expect(result(`c_${op}`), op).toBe(result(`v_${op}`));
+      expect(result(`d_${op}`), op).toBe(result(`w_${op}`));
+    }
+  });
 });

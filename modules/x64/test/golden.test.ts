@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { allocateRegisters } from "../source/allocate.ts";
 import { printMachineFunction } from "../source/print.ts";
 import { Selector } from "../source/selector.ts";
+import { x64Tier } from "../source/tier.ts";
 import { moduleOf } from "./run.ts";
 
 const CASES: Readonly<Record<string, string>> = {
@@ -57,15 +58,16 @@ test.each(Object.keys(CASES))("%s", async (name) => {
   const constants: string[] = [];
   const ir = moduleOf(CASES[name] ?? "").functions.get("f");
   if (ir === undefined) throw new Error("no function");
-  const fn = new Selector(ir, {
+  const context = {
     numberOf: () => 0,
     clobbersOf: () => new Uint8Array(0),
     resultOf: () => undefined,
-    constant: (bytes) => {
+    constant: (bytes: Uint8Array) => {
       const at = constants.indexOf(bytes.join());
       return at === -1 ? constants.push(bytes.join()) - 1 : at;
     },
-  }).run();
+  };
+  const fn = new Selector(ir, context, x64Tier("x64.3")).run();
   const before = printMachineFunction(fn);
   allocateRegisters(fn);
   await expect(`${before}\n${printMachineFunction(fn)}`).toMatchFileSnapshot(

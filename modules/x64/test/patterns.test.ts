@@ -3,33 +3,37 @@
 // is left that no test reaches.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { differenceOf } from "../../interpreter/test/random-modules-in-code.ts";
 import { Random } from "../../ir/test/random-module.ts";
 import { OF_THE_MACHINE, PATTERNS, PLACE } from "./patterns.ts";
-import { type Compiled, NATIVE, OUTPUT, compile, moduleOf } from "./run.ts";
+import { compilerOf, moduleOf, NATIVE, OUTPUT, TIERS, type Compiled } from "./run.ts";
 
 const CALLS = 6;
 
-test.skipIf(NATIVE === null).each(Object.entries(PATTERNS))("%s", (name, texts) => {
-  const different = texts
-    .filter((text) => text !== "")
-    .map((text) => differenceOf({ compile, output: OUTPUT }, moduleOf(text), new Random(name.length), CALLS));
-  expect(different.filter((text) => text !== "").slice(0, 3)).toEqual([]);
-});
+describe.skipIf(NATIVE === null).each(TIERS)("%s", (tier) => {
+  const compile = compilerOf(tier);
 
-const compileForMachine = (): Compiled => compile(moduleOf(OF_THE_MACHINE), new Map([["env.clock", 3]]));
+  test.each(Object.entries(PATTERNS))("%s", (name, texts) => {
+    const different = texts
+      .filter((text) => text !== "")
+      .map((text) => differenceOf({ compile, output: OUTPUT }, moduleOf(text), new Random(name.length), CALLS));
+    expect(different.filter((text) => text !== "").slice(0, 3)).toEqual([]);
+  });
 
-test.skipIf(NATIVE === null)("the private stack's pointer, functions of the runtime, address 0", () => {
-  const { call, words } = compileForMachine();
-  // A frame of 16 bytes is above what the pointer is set to.
-  expect(call("stack", 0x9_0000)).toBe(0x9_0000 + 16 + 5);
-  expect(call("clock", 39)).toBe(42);
-  words[PLACE / 4 + 2] = 1000;
-  expect(call("constants", 5, 2)).toBe(1000 + 5 + PLACE + 4);
-  expect([words[0], words[PLACE / 4 + 1]]).toEqual([2, 77]);
-  expect(() => compile(moduleOf(OF_THE_MACHINE))).toThrow("functions of the runtime cannot be called");
+  const compileForMachine = (): Compiled => compile(moduleOf(OF_THE_MACHINE), new Map([["env.clock", 3]]));
+
+  test("the private stack's pointer, functions of the runtime, address 0", () => {
+    const { call, words } = compileForMachine();
+    // A frame of 16 bytes is above what the pointer is set to.
+    expect(call("stack", 0x9_0000)).toBe(0x9_0000 + 16 + 5);
+    expect(call("clock", 39)).toBe(42);
+    words[PLACE / 4 + 2] = 1000;
+    expect(call("constants", 5, 2)).toBe(1000 + 5 + PLACE + 4);
+    expect([words[0], words[PLACE / 4 + 1]]).toEqual([2, 77]);
+    expect(() => compile(moduleOf(OF_THE_MACHINE))).toThrow("functions of the runtime cannot be called");
+  });
 });
 
 /** Files of the selection. */
@@ -40,11 +44,14 @@ const FILES = [
   "instructions",
   "lanes",
   "macros",
+  "masks",
   "memory",
+  "permutations",
   "scalar-ops",
   "selector",
   "shape",
   "shuffles",
+  "vector-integers",
   "vector-ops",
 ].map((name) => `${name}.ts`);
 
@@ -54,7 +61,7 @@ const NEED_NOT_BE_REACHED: readonly RegExp[] = [
   // Names in messages of errors.
   /^\?\? (?:op|"unreachable")$/u,
   // Masks are neither stored, scattered nor loaded under masks; nothing is multiplied atomically.
-  /limitedToOnes|^\? negated\(s, loaded\)|^\? "imul"$/u,
+  /^\? maskOfBits\(s, loaded\)|^\? "imul"$/u,
   // Switches have at most 32 bits; pointers become no i1.
   /^\? "cmp r64\/m64, s32"$|^\? build\.emit\(form\("and r32\/m32, s8"\), \[value, 1\]\)$/u,
   // A store of results that has become too large.

@@ -330,7 +330,7 @@ func @never(%a: i32) -> i32 {
 
 /** Shuffles by each kind of instruction: whole halves, interleaved, one lane, two vectors blended, any. */
 const SHUFFLES = ["i8", "i16", "i32", "i64"].flatMap((type) =>
-  [16, 32].flatMap((bytes) => {
+  [16, 32, 64].flatMap((bytes) => {
     const lanes = bytes / (Number(type.slice(1)) / 8);
     const patterns: Readonly<Record<string, (i: number) => number>> = {
       low: (i) => (i >> 1) + (i & 1) * lanes,
@@ -359,6 +359,59 @@ const SHUFFLES = ["i8", "i16", "i32", "i64"].flatMap((type) =>
   }),
 );
 
+/** Shuffles whose result has more or fewer lanes than what they take: parts of registers, and registers joined. */
+const PARTS = ["i16", "i32"].flatMap((type) =>
+  (
+    [
+      [16, 8, (i) => 8 + i],
+      [16, 4, (i) => 4 + i],
+      [32, 8, (i) => 24 + i],
+      [4, 8, (i) => i],
+      [8, 16, (i) => i],
+      [16, 32, (i) => i],
+      [8, 16, (i) => (i + 8) % 16],
+      [12, 12, (i) => 11 - i],
+      [16, 16, (i) => 31 - i],
+    ] as readonly (readonly [from: number, to: number, pick: (i: number) => number])[]
+  ).map(([from, to, pick], n) =>
+    op(
+      `parts.${n}.${type}`,
+      [`<${from} x ${type}>`, `<${from} x ${type}>`],
+      `<${to} x ${type}>`,
+      `shuffle %a, %b {[${list(to, (i) => String(pick(i)))}]}`,
+    ),
+  ),
+);
+
+/** Lanes of masks of several registers, and beyond the first 32; vectors of three quarters of a register. */
+const WIDE = [
+  ...(
+    [
+      [16, "i64", 3],
+      [16, "i64", 11],
+      [64, "i8", 40],
+    ] as const
+  ).map(([lanes, type, lane]) =>
+    fn(
+      `lane.${lanes}.${lane}`,
+      [`<${lanes} x ${type}>`, `<${lanes} x ${type}>`, "i1"],
+      `<${lanes} x ${type}>`,
+      `  %m = slt %a, %b: <${lanes} x i1>
+  %n = insert %m, %c, ${lane}: i32: <${lanes} x i1>
+  %r = select %n, %a, %b: <${lanes} x ${type}>`,
+    ),
+  ),
+  fn(
+    "three.quarters",
+    Array.from({ length: 4 }, () => "i32"),
+    "<12 x i32>",
+    `  %v = build %a, %b, %c, %d, %b, %a, %d, %c, %a, %c, %b, %d: <12 x i32>
+  %p = alloca {[16 x i32], align 64}: ptr<private>
+  store %v, %p {align 4}
+  %r = load %p {align 4}: <12 x i32>`,
+  ),
+];
+
 /** The functions, by what they are about. */
 export const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   halves: HALVES,
@@ -374,7 +427,8 @@ export const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   memory: MEMORY,
   signatures: SIGNATURES,
   control: CONTROL,
-  shuffles: SHUFFLES,
+  shuffles: [...SHUFFLES, ...PARTS],
+  "wide vectors": WIDE,
 };
 
 /** Where the functions of {@link OF_THE_MACHINE} store, beside address 0. */

@@ -11,6 +11,7 @@ import { featureBit, verifyCode } from "@muxkit/x64-assembler";
 import { type Module, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
 
 import { generateX64 } from "../source/module.ts";
+import { X64_TIERS, type X64TierName, x64Tier } from "../source/tier.ts";
 
 /** Addresses of operands and of results, and of the private stack. */
 export const INPUT = 1024;
@@ -32,18 +33,22 @@ interface Native {
   call(code: number, memory: Uint8Array, words: BigInt64Array, stack: number): number;
 }
 
-const NEEDED = ["avx2", "fma", "f16c", "bmi1", "bmi2", "abm"];
+/** How Linux calls features otherwise. */
+const FLAG_NAMES: Readonly<Record<string, string>> = { lzcnt: "abm" };
 
-/** Bits of the features that generated code needs. */
-export const FEATURE_BITS: number = ["avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt"].reduce(
-  (bits, name) => bits | (featureBit(name) ?? 0),
-  0,
+/** Bits of the features that code of a tier may need. */
+export function featureBits(tier: X64TierName): number {
+  return x64Tier(tier).needs.reduce((bits, name) => bits | (featureBit(name) ?? 0), 0);
+}
+
+const FLAGS: ReadonlySet<string> = new Set(
+  process.platform === "linux" && process.arch === "x64" && existsSync("/proc/cpuinfo")
+    ? /^flags\s*:(.*)$/mu.exec(readFileSync("/proc/cpuinfo", "utf8"))?.[1]?.split(" ")
+    : [],
 );
 
-function processorHas(): boolean {
-  if (process.platform !== "linux" || process.arch !== "x64" || !existsSync("/proc/cpuinfo")) return false;
-  const flags = new Set(/^flags\s*:(.*)$/mu.exec(readFileSync("/proc/cpuinfo", "utf8"))?.[1]?.split(" ") ?? []);
-  return NEEDED.every((name) => flags.has(name));
+function missingOf(needs: readonly string[]): readonly string[] {
+  return needs.filter((name) => !FLAGS.has(FLAG_NAMES[name] ?? name));
 }
 
 function refuse(reason: string): null {
@@ -52,7 +57,9 @@ function refuse(reason: string): null {
 }
 
 function makeNative(): Native | null {
-  if (!processorHas()) return refuse(`the machine is no x86-64 with ${NEEDED.join(", ")} under Linux`);
+  const [lowest] = X64_TIERS;
+  if (lowest === undefined || missingOf(lowest.needs).length > 0)
+    return refuse(`the machine is no x86-64 with ${lowest?.needs.join(", ")} under Linux`);
   if (spawnSync("gcc", ["--version"]).status !== 0) return refuse("gcc is not installed");
   const file = join(mkdtempSync(join(tmpdir(), "muxkit-x64-native-")), "native.node");
   const options = ["-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", file, join(import.meta.dirname, "native.c")];
@@ -74,18 +81,34 @@ export interface Compiled {
   readonly code: Uint8Array;
 }
 
-/** Compiles a module; all its functions are exported. `results`: what functions of the runtime return. */
-export function compile(module: Module, results: ReadonlyMap<string, number> = new Map()): Compiled {
+function runnableTiers(): readonly X64TierName[] {
+  return X64_TIERS.flatMap(({ name, needs }) => {
+    const missing = missingOf(needs);
+    if (missing.length === 0) return [name];
+    refuse(`for ${name} the machine lacks ${missing.join(", ")}`);
+    return [];
+  });
+}
+
+/** The tiers whose code this machine runs; where nothing runs, one for tests to be skipped for. */
+export const TIERS: readonly X64TierName[] = NATIVE === null ? ["x64.3"] : runnableTiers();
+
+/** Compiles modules for a tier; all their functions are exported. `results`: what functions of the runtime return. */
+export function compilerOf(tier: X64TierName): (module: Module, results?: ReadonlyMap<string, number>) => Compiled {
+  return (module, results = new Map()) => compile(module, results, tier);
+}
+
+function compile(module: Module, results: ReadonlyMap<string, number>, tier: X64TierName): Compiled {
   const native = NATIVE;
   if (native === null) throw new Error("nothing runs code here");
   const exports = [...module.functions.values()].filter(({ blocks }) => blocks.length > 0).map(({ name }) => name);
-  const { bytes: code, codeBytes, entries } = generateX64(module, { exports, results });
+  const { bytes: code, codeBytes, entries } = generateX64(module, { exports, results, tier });
   // Whatever a test generates has to pass as code from a file would.
   const verified = verifyCode({
     bytes: code,
     codeSize: codeBytes,
     entries: [...entries.values()].toSorted((a, b) => a - b),
-    features: FEATURE_BITS,
+    features: featureBits(tier),
     stackBytes: 2 ** 20,
   });
   if (!verified.ok) throw new Error(verified.error.reason);

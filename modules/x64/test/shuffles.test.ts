@@ -2,9 +2,9 @@
 // Shuffles move bytes, so that what they must give is known without an interpreter: regular patterns that have
 // instructions of their own, and random ones.
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
-import { INPUT, NATIVE, OUTPUT, compile, moduleOf } from "./run.ts";
+import { compilerOf, INPUT, moduleOf, NATIVE, OUTPUT, TIERS } from "./run.ts";
 
 const TYPES = ["i8", "i16", "i32", "f32", "i64", "f64"] as const;
 
@@ -82,31 +82,33 @@ function text(cases: readonly Case[]): string {
   return parts.join("");
 }
 
-/** What comes out wrong, as text; nothing where all is right. */
-function wrong(cases: readonly Case[]): readonly string[] {
-  const { bytes, call } = compile(moduleOf(text(cases)));
-  const second = INPUT + 512;
-  for (let i = 0; i < 128; i++) {
-    bytes[INPUT + i] = i + 1;
-    bytes[second + i] = 128 + i;
+describe.skipIf(NATIVE === null).each(TIERS)("%s", (tier) => {
+  const compile = compilerOf(tier);
+
+  /** What comes out wrong, as text; nothing where all is right. */
+  function wrong(cases: readonly Case[]): readonly string[] {
+    const { bytes, call } = compile(moduleOf(text(cases)));
+    const second = INPUT + 512;
+    for (let i = 0; i < 128; i++) {
+      bytes[INPUT + i] = i + 1;
+      bytes[second + i] = 128 + i;
+    }
+    return cases.flatMap(({ type, count, lanes }, number) => {
+      const size = Number(type.slice(1)) / 8;
+      bytes.fill(0xee, OUTPUT, OUTPUT + 160);
+      call(`f${number}`, INPUT, second, OUTPUT);
+      const wanted = lanes.flatMap((lane) =>
+        Array.from({ length: size }, (_, k) =>
+          lane < 0 ? 0 : lane < count ? 1 + lane * size + k : 128 + (lane - count) * size + k,
+        ),
+      );
+      const got = [...bytes.subarray(OUTPUT, OUTPUT + wanted.length + 1)].join();
+      const isRight = got === [...wanted.map((byte) => byte & 255), 0xee].join();
+      return isRight ? [] : [`${count} lanes of ${type}, ${lanes.join()}: ${got}`];
+    });
   }
-  return cases.flatMap(({ type, count, lanes }, number) => {
-    const size = Number(type.slice(1)) / 8;
-    bytes.fill(0xee, OUTPUT, OUTPUT + 160);
-    call(`f${number}`, INPUT, second, OUTPUT);
-    const wanted = lanes.flatMap((lane) =>
-      Array.from({ length: size }, (_, k) =>
-        lane < 0 ? 0 : lane < count ? 1 + lane * size + k : 128 + (lane - count) * size + k,
-      ),
-    );
-    const got = [...bytes.subarray(OUTPUT, OUTPUT + wanted.length + 1)].join();
-    const isRight = got === [...wanted.map((byte) => byte & 255), 0xee].join();
-    return isRight ? [] : [`${count} lanes of ${type}, ${lanes.join()}: ${got}`];
-  });
-}
 
-test.skipIf(NATIVE === null)("regular shuffles", () => expect(wrong(regular())).toEqual([]));
+  test("regular shuffles", () => expect(wrong(regular())).toEqual([]));
 
-test.skipIf(NATIVE === null)("random shuffles", () =>
-  expect(wrong(fc.sample(RANDOM, { numRuns: 600, seed: 1 }))).toEqual([]),
-);
+  test("random shuffles", () => expect(wrong(fc.sample(RANDOM, { numRuns: 600, seed: 1 }))).toEqual([]));
+});

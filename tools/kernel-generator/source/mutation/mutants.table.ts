@@ -100,7 +100,7 @@ const X64_ROWS: readonly Row[] = [
   ["x64-part-offset", "the third part of a vector is read from the place of the second", `${X64}/memory.ts`, "offset += width;", "offset = width;"],
   ["x64-store-rounded-up", "a store of three lanes writes four", `${X64}/memory.ts`, "Math.min(16, bytes - chunk * 16)", "Math.min(16, ((bytes + 7) & ~7) - chunk * 16)"],
   ["x64-scatter-lane", "a scatter takes the addresses of the first two lanes for the next two", `${X64}/memory.ts`, "lane & 3, 4);\n    for (let k = 0;", "lane & 1, 4);\n    for (let k = 0;"],
-  ["x64-widened-half", "the upper half of what is widened is the lower one", `${X64}/lanes.ts`, "const start = (32 * part) / factor;", "const start = (32 * (part & ~1)) / factor;"],
+  ["x64-widened-half", "the upper half of what is widened is the lower one", `${X64}/lanes.ts`, "(s.tier.partBytes * part) / factor, own)", "(s.tier.partBytes * (part & ~1)) / factor, own)"],
   ["x64-picked-bytes", "shuffles pick from the first eight bytes of each chunk", `${X64}/lanes.ts`, "pick & 15 : 0x80", "pick & 7 : 0x80"],
   ["x64-unsigned-to-float", "unsigned ints become floats as signed ones", `${X64}/convert.ts`, "if (isSigned) return build.emit(form(`vcvtsi2${ss} x, x, r32/m32`), [zero, value]);", "if (bits === 32) return build.emit(form(`vcvtsi2${ss} x, x, r32/m32`), [zero, value]);"],
   ["x64-sext-as-zext", "8 and 16 bits are widened without their sign", `${X64}/convert.ts`, "const wide = fromBits < 32 ? s.extended(value, fromBits, true) : value;", "const wide = fromBits < 32 ? s.extended(value, fromBits, false) : value;"],
