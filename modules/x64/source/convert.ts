@@ -4,7 +4,9 @@
 import { type Instruction, Op, type Type, type Value, laneCount, scalarOf } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
-import { buildVector, bytesAt, fromPieces, laneOf, narrow, widen, scalarBits, scalarFromBits } from "./lanes.ts";
+import { bytesAt, fromPieces } from "./chunks.ts";
+import { narrow, widen } from "./lane-widths.ts";
+import { buildVector, laneOf, scalarBits, scalarFromBits } from "./lanes.ts";
 import { form, vectorForm } from "./machine-builder.ts";
 import { compareFloatParts, keepLanes, maskAsLanes, resizeMask } from "./masks.ts";
 import { floatToHalf, halfToFloat, setCondition, withPlainNans } from "./scalar-ops.ts";

@@ -4,7 +4,7 @@
 import { type Block, type Instruction, type IrFunction, OPS, Op, VOLATILE, type Value, hasEffect } from "@muxkit/ir";
 
 import { isIndexed, isWideGather } from "./gathers.ts";
-import { isWideScatter } from "./memory.ts";
+import { isWideScatter } from "./scatters.ts";
 import { isFloatRegister, isMask, vectorBytes } from "./shape.ts";
 
 /** Where the pointer of an access is among its operands. */

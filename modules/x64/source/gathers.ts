@@ -4,17 +4,10 @@
 import { type Instruction, Op, type Value, laneCount, scalarOf } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
-import {
-  bitsOfLane,
-  buildVector,
-  chunkOf,
-  laneOf,
-  laneOfParts,
-  narrow,
-  pickLanes,
-  scalarBits,
-  scalarFromBits,
-} from "./lanes.ts";
+import { chunkOf } from "./chunks.ts";
+import { narrow } from "./lane-widths.ts";
+import { pickLanes } from "./pick-lanes.ts";
+import { bitsOfLane, buildVector, laneOf, laneOfParts, scalarBits, scalarFromBits } from "./lanes.ts";
 import { type Address, form, vectorForm } from "./machine-builder.ts";
 import { IN_KERNEL } from "./machine-function.ts";
 import { keepLanes, limitedMask, maskAsLanes } from "./masks.ts";

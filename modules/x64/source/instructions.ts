@@ -3,9 +3,10 @@
 import { type Instruction, type OpRule, OPS, Op, type Value, isFloat } from "@muxkit/ir";
 
 import { emitBitcast, emitConvert } from "./convert.ts";
+import { emitScatter } from "./scatters.ts";
 import { emitGather } from "./gathers.ts";
 import { compareScalars, emitScalar, emitSelect } from "./scalar-ops.ts";
-import { emitAtomic, emitBulk, emitLoad, emitMaskedLoad, emitMaskedStore, emitScatter, emitStore } from "./memory.ts";
+import { emitAtomic, emitBulk, emitLoad, emitMaskedLoad, emitMaskedStore, emitStore } from "./memory.ts";
 import type { Selector } from "./selector.ts";
 import { emitVector } from "./vector-ops.ts";
 

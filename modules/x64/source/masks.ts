@@ -9,7 +9,7 @@
 import { type Constant, type Instruction, Op, type Value, constantLane, laneCount } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
-import { narrow, widen } from "./lanes.ts";
+import { narrow, widen } from "./lane-widths.ts";
 import { form, vectorForm } from "./machine-builder.ts";
 import { PLAIN } from "./machine-function.ts";
 import type { RegisterOrMemory, Selector } from "./selector.ts";
@@ -36,10 +36,14 @@ const JOIN: Readonly<Record<number, number>> = {
 
 // Registers of masks.
 
+/** A number of 32 bits with its first bits set. */
+function firstBits(count: number): number {
+  return count >= 32 ? -1 : (1 << Math.max(0, count)) - 1;
+}
+
 /** The constant mask with its first lanes on. */
-function firstLanes(s: Selector, count: number): number {
-  const bits = (some: number): number => (some >= 32 ? -1 : (1 << Math.max(0, some)) - 1);
-  return s.maskBits(bits(count), bits(count - 32));
+export function firstLanes(s: Selector, count: number): number {
+  return s.maskBits(firstBits(count), firstBits(count - 32));
 }
 
 /** A constant mask in registers of masks, for lanes of so many bytes. */

@@ -4,12 +4,12 @@
 import { type Instruction, Op, type Type, type Value, laneCount } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
-import { bitsOfLane, byteBits, chunkCount, chunkOf, scalarBits, scalarFromBits } from "./lanes.ts";
+import { chunkCount, chunkOf } from "./chunks.ts";
+import { byteBits, scalarBits, scalarFromBits } from "./lanes.ts";
 import { type Address, form, vectorForm } from "./machine-builder.ts";
 import { GENERAL, IN_KERNEL, MASK, VECTOR } from "./machine-function.ts";
 import { LOOPED_KINDS, MACRO } from "./macros.ts";
-import { indexHalf, indicesOf } from "./gathers.ts";
-import { keepLanes, limitedMask, maskBitsFrom } from "./masks.ts";
+import { keepLanes, firstLanes, limitedMask } from "./masks.ts";
 import type { Selector } from "./selector.ts";
 import { isFloatRegister, isMask, scalarBytes } from "./shape.ts";
 
@@ -53,7 +53,7 @@ function storeScalar(s: Selector, type: Type, value: number, address: Address): 
 }
 
 /** The same address, some bytes further. */
-function further(address: Address, bytes: number): Address {
+export function further(address: Address, bytes: number): Address {
   return bytes === 0 ? address : { ...address, displacement: (address.displacement + bytes) | 0 };
 }
 
@@ -83,7 +83,7 @@ function maskOfBits(s: Selector, parts: readonly number[]): readonly number[] {
 }
 
 /** The reverse, for memory; of other values the parts as they are. */
-function partsForMemory(s: Selector, value: Value): readonly number[] {
+export function partsForMemory(s: Selector, value: Value): readonly number[] {
   if (!isMask(value.type)) return s.parts(value);
   const widths = s.widths(laneCount(value.type));
   return s.mask(value, 1).map((part, i) => {
@@ -121,10 +121,7 @@ function storeWide(s: Selector, parts: readonly number[], bytes: number, address
     const part = parts[i] as number;
     if (left >= width) s.build.emit(vectorForm("vmovups m, v", width), [MEMORY, part], place);
     else if (left <= 8) storePrefix(s, part, left, place);
-    else {
-      const [low, high] = [left >= 32 ? -1 : (1 << left) - 1, left > 32 ? (1 << (left - 32)) - 1 : 0];
-      s.build.emitMasked(vectorForm("vmovdqu8 m, v", width), [MEMORY, part], s.maskBits(low, high), false, place);
-    }
+    else s.build.emitMasked(vectorForm("vmovdqu8 m, v", width), [MEMORY, part], firstLanes(s, left), false, place);
   });
 }
 
@@ -278,92 +275,6 @@ export function emitMaskedStore(s: Selector, instruction: Instruction): void {
     const count = Math.min(16 / bytes, lanes - (chunk * 16) / bytes);
     build.pseudo(MACRO.storeLanes, bytes, count, [address.base, chunkOf(s, parts, chunk), bits]);
     fn.displacement[fn.instructionCount - 1] = address.displacement + 16 * chunk;
-  }
-}
-
-/** Stores some bytes of a vector, which begin at an element. */
-function storeElements(s: Selector, parts: readonly number[], first: number, bytes: number, address: Address): void {
-  let done = 0;
-  while (done < bytes) {
-    const from = first + done;
-    const size = [16, 8, 4, 2, 1].find((one) => one <= bytes - done && from % one === 0) ?? 1;
-    const chunk = chunkOf(s, parts, from >> 4);
-    if (size === 16) s.build.emit(form("vmovups m128, x"), [MEMORY, chunk], further(address, done));
-    else if (size === 4 && (from & 15) === 0)
-      s.build.emit(form("vmovd r32/m32, x"), [MEMORY, chunk], further(address, done));
-    else if (size === 8 && (from & 15) === 0)
-      s.build.emit(form("vmovlps m64, x"), [MEMORY, chunk], further(address, done));
-    else if (size === 8) s.build.emit(form("vmovhps m64, x"), [MEMORY, chunk], further(address, done));
-    else s.build.emit(form(EXTRACTED[size] as string), [MEMORY, chunk, (from & 15) / size], further(address, done));
-    done += size;
-  }
-}
-
-const EXTRACTED: Readonly<Record<number, string>> = {
-  1: "vpextrb r32/m8, x, i8",
-  2: "vpextrw m16, x, i8",
-  4: "vpextrd r32/m32, x, i8",
-};
-
-/** Whether one instruction scatters a register, in wide tiers: lanes of 4 or 8 bytes, one for each pointer. */
-export function isWideScatter({ op, operands }: Instruction): boolean {
-  const [value, pointers] = operands;
-  if (op !== Op.SCATTER || value === undefined || pointers === undefined || isMask(value.type)) return false;
-  return laneCount(value.type) === laneCount(pointers.type) && scalarBytes(value.type) >= 4;
-}
-
-/** Lanes in their order, as the processor has it too. */
-function scatterWide(s: Selector, instruction: Instruction, bytes: number, count: number): void {
-  const [value, pointers, condition] = instruction.operands as [Value, Value, Value];
-  const { parts: indices, base, scale, displacement } = indicesOf(s, pointers);
-  const mask = s.mask(condition, bytes);
-  const parts = s.parts(value);
-  s.widths(count * bytes).forEach((width, i) => {
-    const index = bytes === 8 ? indexHalf(s, indices, i) : (indices[i] as number);
-    const own = limitedMask(s, mask[i] as number, (count * bytes - 64 * i) / bytes, bytes, width);
-    const key = vectorForm(bytes === 8 ? "vpscatterdq m64(h), v" : "vpscatterdd m32(v), v", width);
-    s.build.emitClearing(key, [MEMORY, parts[i] as number], own, { kind: IN_KERNEL, base, index, scale, displacement });
-  });
-}
-
-/** A scatter: lanes in their order, those that are off are jumped over. */
-export function emitScatter(s: Selector, instruction: Instruction): void {
-  const { build, fn } = s;
-  const [value, pointers, condition] = instruction.operands as [Value, Value, Value];
-  const { type } = value;
-  const count = laneCount(pointers.type);
-  const each = laneCount(type) / count;
-  const bytes = scalarBytes(type);
-  if (s.tier.isWide && isWideScatter(instruction)) {
-    scatterWide(s, instruction, bytes, count);
-    return;
-  }
-  const parts = partsForMemory(s, value);
-  const addresses = s.parts(pointers);
-  const perChunk = 16 / bytes;
-  if (condition.kind === "constant" && condition.lanes.every(({ low }) => low === 1)) {
-    for (let lane = 0; lane < count; lane++) {
-      const base = bitsOfLane(s, chunkOf(s, addresses, lane >> 2), lane & 3, 4);
-      storeElements(s, parts, lane * each * bytes, each * bytes, at(base));
-    }
-    return;
-  }
-  const mask = s.mask(condition, 1);
-  const bits = Array.from({ length: chunkCount(count) }, (_, chunk) =>
-    s.tier.isWide ? maskBitsFrom(s, mask[0] as number, 16 * chunk) : byteBits(s, chunkOf(s, mask, chunk)),
-  );
-  for (let lane = 0; lane < count; lane++) {
-    const base = bitsOfLane(s, chunkOf(s, addresses, lane >> 2), lane & 3, 4);
-    for (let k = 0; k < each; k++) {
-      const element = lane * each + k;
-      const chunk = chunkOf(s, parts, Math.floor(element / perChunk));
-      build.pseudo(MACRO.storeIf, lane & 15, ((element % perChunk) << 8) | bytes, [
-        base,
-        chunk,
-        bits[lane >> 4] as number,
-      ]);
-      fn.displacement[fn.instructionCount - 1] = k * bytes;
-    }
   }
 }
 

@@ -7,7 +7,8 @@
  * more registers each half is permuted, and the halves are blended. Bytes, which need another feature, are brought to
  * their places within halves of 16. Cost: linear in lanes and registers.
  */
-import { chunkOf, fromChunks, fromPieces, pickBytes, shuffleBytes, withZeros } from "./lanes.ts";
+import { chunkOf, fromChunks, fromPieces } from "./chunks.ts";
+import { pickBytes, shuffleBytes, withZeros } from "./pick-bytes.ts";
 import { vectorForm, form } from "./machine-builder.ts";
 import type { Selector } from "./selector.ts";
 

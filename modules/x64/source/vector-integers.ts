@@ -4,7 +4,7 @@
 import { type Instruction, Op, type Value, constantLane, laneCount } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
-import { narrow, widen } from "./lanes.ts";
+import { narrow, widen } from "./lane-widths.ts";
 import { vectorForm } from "./machine-builder.ts";
 import type { RegisterOrMemory, Selector } from "./selector.ts";
 

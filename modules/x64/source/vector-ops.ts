@@ -14,16 +14,16 @@ import {
 } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
+import { chunkOf } from "./chunks.ts";
+import { pickLanes } from "./pick-lanes.ts";
 import {
   bitsOfLane,
   buildVector,
-  chunkOf,
   laneBytesOf,
   laneAt,
   laneIndex,
   laneOf,
   laneOfParts,
-  pickLanes,
   scalarBits,
   pickLane,
   splatLoad,

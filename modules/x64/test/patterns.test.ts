@@ -38,16 +38,21 @@ describe.skipIf(NATIVE === null).each(TIERS)("%s", (tier) => {
 
 /** Files of the selection. */
 const FILES = [
+  "chunks",
   "convert",
   "deferred",
   "gathers",
   "instructions",
+  "lane-widths",
   "lanes",
   "macros",
   "masks",
   "memory",
   "permutations",
+  "pick-bytes",
+  "pick-lanes",
   "scalar-ops",
+  "scatters",
   "selector",
   "shape",
   "shuffles",
