@@ -3,7 +3,8 @@
  * Functions with registers to bytes: frames, jumps, constants, and instructions that stand for several.
  *
  * The frame has the places of spilled values, larger ones first, and nothing else. Its size is such that the stack's
- * pointer is a multiple of 32, or of 64 in wide tiers, in every function. What does not fit in registers is passed on the private stack.
+ * pointer is a multiple of 32, or of 64 in wide tiers, in every function. What does not fit in registers is passed on
+ * the private stack.
  * Cost: linear in instructions.
  */
 import { InternalError } from "@muxkit/cargo";

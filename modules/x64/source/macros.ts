@@ -45,8 +45,8 @@ export const LOOPED_KINDS: readonly string[] = [
 const CMOV: Readonly<Record<string, number>> = { smin: 0xc, smax: 0xf, umin: 2, umax: 7 };
 
 /**
- * Operands: base, value (a register of bits), old (ax), new, for floats three vectors, and a mask in wide tiers. Immediate: the kind, and 256
- * for 64 bits.
+ * Operands: base, value (a register of bits), old (ax), new, for floats three vectors, and a mask in wide tiers.
+ * Immediate: the kind, and 256 for 64 bits.
  */
 function atomicLoop({ assembler, registers, immediate, displacement }: Expansion): void {
   const [base, value, old, made, a, b, c] = registers as [number, number, number, number, number, number, number];

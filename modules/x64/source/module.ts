@@ -88,7 +88,8 @@ function calleesFirst(module: Module): readonly IrFunction[] {
 }
 
 /**
- * Generates code for a tier of x86-64 for every function of a lowered module. Memory is at GS, with addresses of 32 bits. Throws InternalError for an op that the target must lower.
+ * Generates code for a tier of x86-64 for every function of a lowered module. Memory is at GS, with addresses of 32
+ * bits. Throws InternalError for an op that the target must lower.
  *
  * @public
  */
