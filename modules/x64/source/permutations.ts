@@ -3,9 +3,9 @@
  * Shuffles where a permutation takes any lanes of two registers of 64 bytes (`vpermt2`).
  *
  * What is wanted is a list, as in `shuffles.ts`. In this order: one register as it is, a part of it, or by an
- * immediate; two registers joined without a constant; then a permutation of one or two registers, whose lanes are a constant; of
- * more registers each half is permuted, and the halves are blended. Bytes, which need another feature, are brought to
- * their places within halves of 16. Cost: linear in lanes and registers.
+ * immediate; two registers joined without a constant; then a permutation of one or two registers, whose lanes are a
+ * constant; of more registers each half is permuted, and the halves are blended. Bytes, which need another feature,
+ * are brought to their places within halves of 16. Cost: linear in lanes and registers.
  */
 import { chunkOf, fromChunks, fromPieces } from "./chunks.ts";
 import { pickBytes, shuffleBytes, withZeros } from "./pick-bytes.ts";
