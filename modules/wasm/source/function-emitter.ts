@@ -27,7 +27,7 @@ import { Code, type FunctionBody } from "./code.ts";
 import { type Combined, combine } from "./combined.ts";
 import { emitInstruction } from "./instructions.ts";
 import { chooseMaskWidths } from "./mask-widths.ts";
-import { emitSpreadLoad, isSpreadable } from "./memory.ts";
+import { type KeptPointer, emitSpreadLoad, isSpreadable } from "./memory.ts";
 import { pushMask } from "./masks.ts";
 import { Shuffles } from "./shuffles.ts";
 import { SET_STACK } from "./intrinsics.ts";
@@ -35,7 +35,9 @@ import { WASM_MACHINE } from "./machine.ts";
 import { splitExitEdges, splitSwitchEdges } from "./split-edges.ts";
 import * as Wasm from "./opcodes.ts";
 import { DEFAULT_MASK_BYTES, isMask, laneBytes, maskParts, partCount, partTypes } from "./representation.ts";
+import { type Step, type Strips, planStrips } from "./strips.ts";
 import { type Structure, structureOf } from "./structure.ts";
+import { stepOf } from "./elementwise.ts";
 import { usedByDistance } from "./vector-addresses.ts";
 import { emitConstantPart } from "./constants.ts";
 
@@ -62,7 +64,16 @@ type Label =
   | { readonly kind: "loop" | "block"; readonly block: Block }
   | { readonly kind: "plain"; readonly block: null };
 
+/** The lanes that are written now, from the first up to the one before the end; the end may be beyond all lanes. */
+interface LaneWindow {
+  readonly first: number;
+  readonly end: number;
+}
+
+const ALL_LANES: LaneWindow = { first: 0, end: Infinity };
+
 const NONE: readonly Block[] = [];
+const NO_VALUES: readonly Value[] = [];
 
 /** The label of a construct that no branch targets. */
 const PLAIN: Label = { kind: "plain", block: null };
@@ -98,6 +109,11 @@ export class FunctionEmitter {
   private readonly maskWidths: ReadonlyMap<Value, number>;
   /** The function's shuffles, planned together. */
   readonly shuffles: Shuffles;
+  /** Blocks with vector code that is written strip by strip. */
+  private readonly strips: ReadonlyMap<Block, readonly Step[]>;
+  private window: LaneWindow = ALL_LANES;
+  /** Addresses of vectors of which strips are loaded or stored. */
+  private readonly pointers = new Map<Value, KeptPointer>();
   /** The number of the next block, in functions whose graph is irreducible. */
   private stateLocal = -1;
   private readonly layout: FrameLayout;
@@ -125,8 +141,21 @@ export class FunctionEmitter {
     this.distanceOnly = usedByDistance(fn);
     ({ combined: this.combined, unneeded: this.unneeded } = combine(fn));
     this.chooseInlined();
+    this.strips = this.structure.isIrreducible ? new Map() : this.planStrips();
     this.layout = layOutFrame(WASM_MACHINE, fn);
     this.setsStack = fn.entry.instructions.some(({ symbol }) => symbol?.name === SET_STACK);
+  }
+
+  private planStrips(): ReadonlyMap<Block, readonly Step[]> {
+    return planStrips(this.fn, {
+      stepOf: (instruction) => stepOf(this, instruction),
+      operandsOf: (instruction) => {
+        const isDropped = instruction.op === Op.DEBUG_VALUE || this.unneeded.has(instruction);
+        return isDropped ? NO_VALUES : (this.combined.get(instruction)?.operands ?? instruction.operands);
+      },
+      isLeftOut: (instruction) => this.isLeftOut(instruction),
+      partsOf: (value) => (value.kind === "instruction" && value.op === Op.SPLAT ? 1 : this.partsOf(value)),
+    });
   }
 
   /** The function's body. */
@@ -254,6 +283,27 @@ export class FunctionEmitter {
     return isMask(value.type) ? this.maskBytes(value) : laneBytes(scalarOf(value.type));
   }
 
+  /** Parts of a value. */
+  partsOf(value: Value, bytes: number = this.laneBytesOf(value)): number {
+    return isMask(value.type) ? maskParts(value.type, bytes) : partCount(value.type);
+  }
+
+  /** The parts of a value that are written now, with lanes of `bytes` bytes: all, or those of a strip. */
+  partsNow(value: Value, bytes: number = this.laneBytesOf(value)): { readonly first: number; readonly end: number } {
+    const { first, end } = this.window;
+    return { first: (first * bytes) / 16, end: Math.min(this.partsOf(value, bytes), (end * bytes) / 16) };
+  }
+
+  /** The address of a vector that an earlier strip has computed; null: none has. */
+  keptPointer(pointer: Value): KeptPointer | null {
+    return this.pointers.get(pointer) ?? null;
+  }
+
+  /** Keeps an address for later strips. */
+  keepPointer(pointer: Value, kept: KeptPointer): void {
+    if (this.window !== ALL_LANES) this.pointers.set(pointer, kept);
+  }
+
   /** True when the engine has a feature, which then counts as used. */
   uses(feature: string): boolean {
     if (!this.frame.features.has(feature)) return false;
@@ -317,26 +367,61 @@ export class FunctionEmitter {
 
   /** The instructions of a block without its terminator. */
   private body(block: Block): void {
-    for (const instruction of block.instructions) {
-      if (
-        instruction.isTerminator ||
-        this.inlined.has(instruction) ||
-        this.distanceOnly.has(instruction) ||
-        this.unneeded.has(instruction)
-      )
-        continue;
-      // The address of a variable is one addition: it is computed where it is used.
-      if (instruction.op === Op.DEBUG_VALUE || instruction.op === Op.ALLOCA) continue;
-      const splat = this.spread.get(instruction);
-      if (splat !== undefined) emitSpreadLoad(this, instruction);
-      else if (instruction.op === Op.SPLAT && this.isSpreadLoad(this.operand(instruction, 0))) continue;
-      else this.instruction(instruction);
-      const written = splat ?? instruction;
-      if (written.type === VOID) continue;
-      const locals = this.localsOf(written);
-      if (written.op === Op.SPLAT) this.code.set(locals[0] ?? 0);
-      else for (let i = locals.length - 1; i >= 0; i--) this.code.set(locals[i] ?? 0);
+    const steps = this.strips.get(block);
+    if (steps === undefined) {
+      for (const instruction of block.instructions)
+        if (!instruction.isTerminator && !this.isLeftOut(instruction)) this.define(instruction);
+      return;
     }
+    for (const step of steps) {
+      if (step instanceof Instruction) this.define(step);
+      else this.defineStrips(step);
+    }
+  }
+
+  /** True for what needs no code where it stands. */
+  private isLeftOut(instruction: Instruction): boolean {
+    const { op } = instruction;
+    return (
+      this.inlined.has(instruction) ||
+      this.distanceOnly.has(instruction) ||
+      this.unneeded.has(instruction) ||
+      // The address of a variable is one addition: it is computed where it is used.
+      op === Op.DEBUG_VALUE ||
+      op === Op.ALLOCA ||
+      (op === Op.SPLAT && this.isSpreadLoad(this.operand(instruction, 0)))
+    );
+  }
+
+  /** Writes an instruction and puts its result, or a strip of it, into locals. */
+  private define(instruction: Instruction): void {
+    const splat = this.spread.get(instruction);
+    if (splat === undefined) this.instruction(instruction);
+    else emitSpreadLoad(this, instruction);
+    const written = splat ?? instruction;
+    if (written.type === VOID) return;
+    const locals = this.localsOf(written);
+    if (written.op === Op.SPLAT) {
+      this.code.set(locals[0] ?? 0);
+      return;
+    }
+    const { first, end } = this.window === ALL_LANES ? { first: 0, end: locals.length } : this.partsNow(written);
+    for (let i = end - 1; i >= first; i--) this.code.set(locals[i] ?? 0);
+  }
+
+  private defineStrips({ members, lanes, step }: Strips): void {
+    for (let first = 0; first < lanes; first += step) {
+      const next = first + step;
+      for (const { instruction, step: own, isLate } of members) {
+        const isNow = isLate ? next % own === 0 || next >= lanes : first % own === 0;
+        if (!isNow) continue;
+        const start = first - (first % own);
+        this.window = { first: start, end: start + own };
+        this.define(instruction);
+      }
+    }
+    this.window = ALL_LANES;
+    this.pointers.clear();
   }
 
   /** Does what waits to be written. Nesting is as deep as the program's, so it is not in the engine's stack. */

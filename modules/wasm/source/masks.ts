@@ -97,19 +97,21 @@ export function leaveMask(
 ): void {
   const { code } = emitter;
   const own = emitter.maskBytes(instruction);
-  const count = maskParts(instruction.type, bytes);
+  const written = emitter.partsNow(instruction, bytes);
   if (own === bytes) {
-    for (let part = 0; part < count; part++) write(part);
+    for (let part = written.first; part < written.end; part++) write(part);
     return;
   }
-  const locals = Array.from({ length: count }, (_, part) => {
+  const locals: number[] = [];
+  for (let part = written.first; part < written.end; part++) {
     write(part);
     const local = code.local(Wasm.TYPE_V128);
     code.set(local);
-    return local;
-  });
-  for (let part = 0; part < maskParts(instruction.type, own); part++)
-    pushConverted(code, { bytes, count, push: (index) => code.get(locals[index] ?? 0) }, own, part);
+    locals.push(local);
+  }
+  const made = { bytes, count: written.end, push: (part: number) => code.get(locals[part - written.first] ?? 0) };
+  const { first, end } = emitter.partsNow(instruction);
+  for (let part = first; part < end; part++) pushConverted(code, made, own, part);
 }
 
 /** Turns the lowest bit of each lane on the stack into a mask of the lane. */
@@ -163,7 +165,8 @@ export function emitBitwise(emitter: FunctionEmitter, instruction: Instruction):
   const { op, operands } = instruction;
   const bytes = emitter.maskBytes(instruction);
   const [left, right] = [emitter.operand(instruction, 0), emitter.operand(instruction, 1)];
-  for (let part = 0; part < maskParts(instruction.type, bytes); part++) {
+  const { first, end } = emitter.partsNow(instruction);
+  for (let part = first; part < end; part++) {
     const push = (value: Value): void => pushMask(emitter, value, bytes, part);
     const different = ONE_OF_TWO[op];
     const negated =

@@ -7,8 +7,14 @@ import type { FunctionEmitter } from "./function-emitter.ts";
 import { leaveMask, pushMask, spreadLowest } from "./masks.ts";
 import { emitAddress } from "./scalars.ts";
 import * as Wasm from "./opcodes.ts";
-import { isMask, laneBytes, lanesPerPart, maskParts, partCount, scalarType } from "./representation.ts";
+import { isMask, laneBytes, lanesPerPart, maskParts, scalarType } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
+
+/** An address in a local, without a constant offset. */
+export interface KeptPointer {
+  readonly local: number;
+  readonly offset: number;
+}
 
 /** Programs own no byte below this address, so subtracting up to as much from an address does not wrap around. */
 const FIRST_BYTE = 65_536;
@@ -76,15 +82,21 @@ export function partBytes(type: Type, part: number): number {
   return Math.min(perPart, type.count - part * perPart) * laneBytes(scalar);
 }
 
+function keepPointer(emitter: FunctionEmitter, pointer: Value): KeptPointer {
+  const offset = pushPointer(emitter, pointer);
+  const kept = { local: emitter.code.local(Wasm.TYPE_I32), offset };
+  emitter.code.set(kept.local);
+  emitter.keepPointer(pointer, kept);
+  return kept;
+}
+
 /** Keeps an address in a local while `use` runs; `use` gets the offset. */
 export function withPointer(
   emitter: FunctionEmitter,
   pointer: Value,
   use: (push: () => void, offset: number) => void,
 ): void {
-  const offset = pushPointer(emitter, pointer);
-  const local = emitter.code.local(Wasm.TYPE_I32);
-  emitter.code.set(local);
+  const { local, offset } = emitter.keptPointer(pointer) ?? keepPointer(emitter, pointer);
   use(() => emitter.code.get(local), offset);
 }
 
@@ -123,8 +135,8 @@ export function emitLoad(emitter: FunctionEmitter, instruction: Instruction): vo
     return;
   }
   withPointer(emitter, pointer, (push, offset) => {
-    for (let part = 0; part < partCount(type); part++)
-      loadPart(emitter, type, part, push, offset, instruction.alignment);
+    const { first, end } = emitter.partsNow(instruction);
+    for (let part = first; part < end; part++) loadPart(emitter, type, part, push, offset, instruction.alignment);
   });
 }
 
@@ -275,7 +287,8 @@ export function emitStore(emitter: FunctionEmitter, instruction: Instruction): v
     return;
   }
   withPointer(emitter, pointer, (push, offset) => {
-    for (let part = 0; part < partCount(type); part++)
+    const { first, end } = emitter.partsNow(value);
+    for (let part = first; part < end; part++)
       storePart(emitter, type, part, push, offset, instruction.alignment, () => emitter.push(value, part));
   });
 }

@@ -4,7 +4,7 @@
 import { type Instruction, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
-import { laneKind, partCount } from "./representation.ts";
+import { laneKind } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
 
 /** The operand of a negation; null for other values. */
@@ -28,7 +28,8 @@ export function emitMultiplyAdd(emitter: FunctionEmitter, instruction: Instructi
   const [a, b, c] = [0, 1, 2].map((i) => emitter.operand(instruction, i)) as [Value, Value, Value];
   const negated = negatedOf(a) ?? negatedOf(b);
   const factors = negated === null ? [a, b] : [negated, negatedOf(a) === null ? a : b];
-  for (let part = 0; part < partCount(type); part++) {
+  const { first, end } = emitter.partsNow(instruction);
+  for (let part = first; part < end; part++) {
     for (const value of [...factors, c]) pushSpread(emitter, value, part, type);
     code.simd(row[negated === null ? 0 : 1]);
   }

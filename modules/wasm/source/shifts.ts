@@ -3,9 +3,14 @@
 import { type Constant, type Instruction, Op, type Value, constantLane, scalarOf } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
-import { laneBytes, laneKind, partCount } from "./representation.ts";
+import { laneBytes, laneKind } from "./representation.ts";
 import { pushLane } from "./lanes.ts";
 import * as Simd from "./simd.table.ts";
+
+/** True for shifts and rotations of all lanes by one amount. */
+export function isByOneAmount(emitter: FunctionEmitter, instruction: Instruction): boolean {
+  return uniformAmount(emitter, emitter.operand(instruction, 1)) !== null;
+}
 
 /** The amount for all lanes: a constant, or the operand of a splat; null: lanes may differ. */
 function uniformAmount(emitter: FunctionEmitter, value: Value): Constant | Value | null {
@@ -47,7 +52,8 @@ export function emitShift(emitter: FunctionEmitter, instruction: Instruction): b
   if (amount === null) return false;
   const bytes = laneBytes(scalar);
   const turn = amount.kind === "constant" ? amount.low % scalar.bits : 1;
-  for (let part = 0; part < partCount(type); part++) {
+  const { first, end } = emitter.partsNow(instruction);
+  for (let part = first; part < end; part++) {
     emitter.push(value, part);
     if (op !== Op.ROTL) {
       pushAmount(emitter, amount, false);

@@ -214,6 +214,11 @@ export function convertsHalf(emitter: FunctionEmitter, op: number, from: Type, t
   return (isWidened || isRounded) && emitter.uses("fp16");
 }
 
+/** True for conversions of vectors of ints and floats that are written by whole parts. No i1. */
+export function convertsByParts(op: number, from: Type, to: Type): boolean {
+  return from.bits > 1 && partWriter(op, from, to) !== null;
+}
+
 /** Writes a conversion of vectors of ints and floats by whole parts; false: no instructions for it. No i1. */
 export function convertParts(
   emitter: FunctionEmitter,
@@ -224,6 +229,7 @@ export function convertParts(
 ): boolean {
   const write = from.bits === 1 ? null : partWriter(instruction.op, from, to);
   if (write === null) return false;
-  for (let part = 0; part < partCount(instruction.type); part++) write(emitter, value, part);
+  const { first, end } = emitter.partsNow(instruction);
+  for (let part = first; part < end; part++) write(emitter, value, part);
   return true;
 }

@@ -13,20 +13,15 @@ import { emitShift } from "./shifts.ts";
 import { pushLane, replaceLane, spreadBit } from "./lanes.ts";
 import { emitBitwise, isBitwise, leaveMask, pushMask, spreadLowest } from "./masks.ts";
 import * as Wasm from "./opcodes.ts";
-import { isMask, laneBytes, laneKind, maskParts, partCount } from "./representation.ts";
+import { isMask, laneBytes, laneKind } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
 import { convertAddresses, convertParts, convertsHalf } from "./vector-conversions.ts";
-
-/** Parts that a vector value has. */
-function partsOf(emitter: FunctionEmitter, value: Value): number {
-  return isMask(value.type) ? maskParts(value.type, emitter.laneBytesOf(value)) : partCount(value.type);
-}
 
 /** Builds the result of an instruction from its lanes. `push` pushes lane `i`. */
 function buildLanes(emitter: FunctionEmitter, instruction: Instruction, push: (lane: number) => void): void {
   const { type } = instruction;
   const perPart = 16 / emitter.laneBytesOf(instruction);
-  for (let part = 0; part < partsOf(emitter, instruction); part++) {
+  for (let part = 0; part < emitter.partsOf(instruction); part++) {
     // The first lane is splatted, the others replace it.
     push(part * perPart);
     if (isMask(type)) {
@@ -65,7 +60,8 @@ function elementwise(emitter: FunctionEmitter, instruction: Instruction): void {
   }
   if (scalar.kind === "float" && scalar.bits === 16) emitter.refuse(instruction, "f16 is not computed with");
   if (isShift(op) && emitShift(emitter, instruction)) return;
-  for (let part = 0; part < partCount(type); part++) {
+  const { first, end } = emitter.partsNow(instruction);
+  for (let part = first; part < end; part++) {
     if (op === Op.MUL && emitProduct(emitter, instruction, part)) continue;
     if (
       emitPart(
@@ -125,9 +121,11 @@ function pushLaneOfOne(emitter: FunctionEmitter, op: number, to: Type): void {
 }
 
 /** A mask to ints or floats: its lanes and the converted 1. */
-function convertMask(emitter: FunctionEmitter, { op, type }: Instruction, mask: Value): void {
+function convertMask(emitter: FunctionEmitter, instruction: Instruction, mask: Value): void {
+  const { op, type } = instruction;
   const to = scalarOf(type);
-  for (let part = 0; part < partCount(type); part++) {
+  const { first, end } = emitter.partsNow(instruction);
+  for (let part = first; part < end; part++) {
     pushMask(emitter, mask, laneBytes(to), part);
     // All ones are -1.
     if (op === Op.SEXT) continue;
@@ -165,7 +163,8 @@ function bitcast(emitter: FunctionEmitter, instruction: Instruction): void {
   const { type } = instruction;
   const operand = emitter.operand(instruction, 0);
   if (type.kind === "vector" && operand.type.kind === "vector") {
-    for (let part = 0; part < partCount(type); part++) emitter.push(operand, part);
+    const { first, end } = emitter.partsNow(instruction);
+    for (let part = first; part < end; part++) emitter.push(operand, part);
     return;
   }
   if (type.kind === "vector") {
@@ -194,7 +193,8 @@ function select(emitter: FunctionEmitter, instruction: Instruction): void {
     else emitter.push(value, part);
   };
   const [, whenTrue, whenFalse] = instruction.operands;
-  for (let part = 0; part < partsOf(emitter, instruction); part++) {
+  const { first, end } = emitter.partsNow(instruction);
+  for (let part = first; part < end; part++) {
     if (whenTrue === undefined || whenFalse === undefined) return;
     if (!isScalar && (isZero(whenTrue) || isZero(whenFalse))) {
       // One side is zero: the other is masked.
@@ -271,7 +271,7 @@ function insert(emitter: FunctionEmitter, instruction: Instruction): void {
   const bytes = emitter.laneBytesOf(instruction);
   if (index.kind === "constant") {
     const lane = index.low % type.count;
-    for (let part = 0; part < partsOf(emitter, instruction); part++) {
+    for (let part = 0; part < emitter.partsOf(instruction); part++) {
       if (isMask(type)) pushMask(emitter, vector, bytes, part);
       else emitter.push(vector, part);
       if (part !== Math.floor((lane * bytes) / 16)) continue;
@@ -297,7 +297,8 @@ function insert(emitter: FunctionEmitter, instruction: Instruction): void {
 export function emitVector(emitter: FunctionEmitter, instruction: Instruction): void {
   const combined = emitter.combined.get(instruction);
   if (combined !== undefined) {
-    for (let part = 0; part < partCount(instruction.type); part++) {
+    const { first, end } = emitter.partsNow(instruction);
+    for (let part = first; part < end; part++) {
       for (const operand of combined.operands) emitter.push(operand, part);
       emitter.code.simd(combined.code);
     }
