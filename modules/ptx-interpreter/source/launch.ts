@@ -36,6 +36,32 @@ function newSplit(block: number, end: number, mask: number, parent: Split | null
   return { block, end, mask, parent, parts: 0 };
 }
 
+/**
+ * Lets lanes go on alone that are where ways meet, while others of their ways wait at a barrier: they may return, and
+ * then the barrier opens without them. True: there were some.
+ */
+function releaseArrived(warp: Warp): boolean {
+  /** What is under each split that waits for parts. */
+  const under = new Map<Split, number>();
+  const seen = new Set<Split>();
+  for (const leaf of warp.waiting)
+    for (let split = leaf; split.parent !== null && !seen.has(split); split = split.parent) {
+      seen.add(split);
+      under.set(split.parent, (under.get(split.parent) ?? 0) | split.mask);
+    }
+  let released = false;
+  for (const [split, others] of under) {
+    const arrived = split.mask & warp.live & ~others;
+    if (arrived === 0 || split.block === END) continue;
+    const { parent } = split;
+    split.mask &= ~arrived;
+    if (parent !== null) parent.parts++;
+    warp.ready.push(newSplit(split.block, split.end, arrived, parent));
+    released = true;
+  }
+  return released;
+}
+
 class Group {
   private readonly launch: Launch;
   private readonly blocks: readonly Block[];
@@ -116,7 +142,8 @@ class Group {
     try {
       while (this.live > 0) {
         for (const warp of this.warps) if (warp.ready.length > 0) this.runWarp(warp);
-        if (this.live > 0 && this.warps.every(({ ready }) => ready.length === 0))
+        const stands = this.live > 0 && this.warps.every(({ ready }) => ready.length === 0);
+        if (stands && !this.warps.map(releaseArrived).includes(true))
           throw new Fault(LAUNCH_FAILED, "work-items wait for others that never come to the barrier");
       }
     } catch (error) {

@@ -73,7 +73,7 @@ export interface PtxText {
 }
 
 const TOKEN =
-  /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<token>0[fFdD][0-9a-fA-F]+|[-]?\d[\w]*(?:\.\d+)?|[.%$_a-zA-Z][\w.$%]*|[@!;:,()[\]{}=+<>|*-])|(?<wrong>.)/gsu;
+  /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<token>"[^"\n]*"|0[fFdD][0-9a-fA-F]+|[-]?\d[\w]*(?:\.\d+)?|[.%$_a-zA-Z][\w.$%]*|[@!;:,()[\]{}=+<>|*-])|(?<wrong>.)/gsu;
 
 interface Token {
   readonly text: string;

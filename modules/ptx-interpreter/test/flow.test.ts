@@ -16,6 +16,7 @@ const MEETS = `
 $even:
   mov.u32 %r3, 0;
 $again:
+  .pragma "nounroll";
   setp.ge.u32 %p2, %r3, %r31;
   @%p2 bra $out;
   add.s32 %r3, %r3, 1;
@@ -74,6 +75,25 @@ $end:
   ret;`;
   const left = run(kernelOf(body, ".shared .align 8 .b8 shared[192];"), zeros(64), { items: 64 });
   expect(left).toEqual(Array.from({ length: 64 }, (_, i) => BigInt(i < 48 ? 47 - i : 0)));
+});
+
+test("a work-item that leaves a loop of barriers returns while the others wait at them", () => {
+  const body = `
+  mov.u32 %r1, 0;
+$loop:
+  setp.eq.u32 %p1, %r31, 5;
+  setp.eq.u32 %p2, %r1, 2;
+  and.pred %p3, %p1, %p2;
+  @%p3 bra $out;
+  barrier.sync 0;
+  add.s32 %r1, %r1, 1;
+  setp.lt.u32 %p4, %r1, 4;
+  @%p4 bra $loop;
+$out:
+  st.global.u32 [%rd29], %r1;
+  ret;`;
+  const left = run(kernelOf(body), zeros(40), { items: 40 });
+  expect(left).toEqual(Array.from({ length: 40 }, (_, i) => (i === 5 ? 2n : 4n)));
 });
 
 test("a barrier votes for all", () => {
