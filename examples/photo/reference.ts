@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stages once more in plain TypeScript: slow and obvious, to check the kernels with.
-import type { Image } from "./image-file.ts";
+import type { ImagePixels } from "muxkit/image-files";
 import { ALIKE, BILATERAL_RADIUS, BLUR_RADIUS, NEAR, blurWeights } from "./settings.ts";
 
 function clamp(value: number, low: number, high: number): number {
@@ -8,26 +8,26 @@ function clamp(value: number, low: number, high: number): number {
 }
 
 /** A channel of a pixel; outside of the image, of the nearest pixel. */
-function at({ width, height, pixels }: Image, x: number, y: number, channel: number): number {
-  return pixels[(clamp(y, 0, height - 1) * width + clamp(x, 0, width - 1)) * 4 + channel] as number;
+function at({ width, height, data }: ImagePixels, x: number, y: number, channel: number): number {
+  return data[(clamp(y, 0, height - 1) * width + clamp(x, 0, width - 1)) * 4 + channel] as number;
 }
 
-function brightness(image: Image, x: number, y: number): number {
+function brightness(image: ImagePixels, x: number, y: number): number {
   return (77 * at(image, x, y, 0) + 150 * at(image, x, y, 1) + 29 * at(image, x, y, 2)) >> 8;
 }
 
 /** An image of the same size, channel by channel. */
-function each(image: Image, channelAt: (x: number, y: number, channel: number) => number): Image {
+function each(image: ImagePixels, channelAt: (x: number, y: number, channel: number) => number): ImagePixels {
   const { width, height } = image;
-  const pixels = new Uint8Array(width * height * 4);
+  const data = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++)
-      for (let channel = 0; channel < 4; channel++) pixels[(y * width + x) * 4 + channel] = channelAt(x, y, channel);
-  return { width, height, pixels };
+      for (let channel = 0; channel < 4; channel++) data[(y * width + x) * 4 + channel] = channelAt(x, y, channel);
+  return { width, height, data };
 }
 
 /** Gaussian blur. */
-export function blur(image: Image): Image {
+export function blur(image: ImagePixels): ImagePixels {
   const { width, height } = image;
   const weights = blurWeights();
   const rows = new Float32Array(width * height * 4);
@@ -52,7 +52,7 @@ export function blur(image: Image): Image {
 }
 
 /** Sobel's edges. */
-export function sobel(image: Image): Image {
+export function sobel(image: ImagePixels): ImagePixels {
   const edge = (x: number, y: number): number => {
     const around = (dx: number, dy: number): number => brightness(image, x + dx, y + dy);
     const across = around(1, -1) + 2 * around(1, 0) + around(1, 1) - around(-1, -1) - 2 * around(-1, 0) - around(-1, 1);
@@ -63,7 +63,7 @@ export function sobel(image: Image): Image {
 }
 
 /** Histogram equalisation. */
-export function equalise(image: Image): Image {
+export function equalise(image: ImagePixels): ImagePixels {
   const { width, height } = image;
   const counts = new Uint32Array(256);
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) (counts[brightness(image, x, y)] as number)++;
@@ -79,9 +79,9 @@ export function equalise(image: Image): Image {
 }
 
 /** Bilateral filter. */
-export function bilateral(image: Image): Image {
+export function bilateral(image: ImagePixels): ImagePixels {
   const { width, height } = image;
-  const pixels = new Uint8Array(width * height * 4);
+  const data = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const sums = [0, 0, 0, 0];
@@ -98,11 +98,11 @@ export function bilateral(image: Image): Image {
             sums[channel] = (sums[channel] as number) + weight * at(image, x + dx, y + dy, channel);
         }
       }
-      pixels.set(
+      data.set(
         sums.map((sum) => clamp(Math.round(sum / weights), 0, 255)),
         (y * width + x) * 4,
       );
     }
   }
-  return { width, height, pixels };
+  return { width, height, data };
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 import * as vk from "@muxkit/vulkan";
 
-import { readImage } from "../photo/image-file.ts";
+import { readImage } from "muxkit/image-files";
 import {
   barrier,
   bind,
@@ -95,8 +95,9 @@ function blurReference(
 const far = (got: Uint8Array, at: number, expected: readonly number[], most: number): boolean =>
   expected.some((value, channel) => Math.abs((got[at + channel] ?? 0) - value) > most);
 
-function example(): boolean {
-  const { width, height, pixels } = readImage(process.argv[2] ?? airplane());
+async function example(): Promise<boolean> {
+  const { width, height, data } = await readImage(process.argv[2] ?? airplane());
+  const pixels = new Uint8Array(data);
   const gpu = openGpu("filters");
   const { device } = gpu;
   const format = vk.VK_FORMAT_R8G8B8A8_UNORM;
@@ -165,4 +166,4 @@ function example(): boolean {
   return wrong === 0;
 }
 
-main(example);
+await main(example);

@@ -240,9 +240,9 @@ export function savePicture(name: string, width: number, height: number, data: U
 }
 
 /** Runs an example: what a call refuses is one line, and the exit code. */
-export function main(example: () => boolean): void {
+export async function main(example: () => boolean | Promise<boolean>): Promise<void> {
   try {
-    process.exitCode = example() ? 0 : 1;
+    process.exitCode = (await example()) ? 0 : 1;
   } catch (error) {
     if (!(error instanceof vk.VulkanError)) throw error;
     console.error(error.message);

@@ -172,4 +172,4 @@ function example(): boolean {
   return drift < 1e-3 && lost < 0.05;
 }
 
-main(example);
+await main(example);

@@ -9,7 +9,7 @@ export { type KernelSource, binaryKernels, finalizedProgram } from "./binary-pro
 export type { KernelTraits } from "./kernel-traits.ts";
 export { KernelVariants, launchFacts, type LaunchCode } from "./kernel-variants.ts";
 export { chooseLocalSize } from "./local-size.ts";
-export { type Value, packValue } from "./pack-value.ts";
+export { type Value, packValue, rangeFault } from "./pack-value.ts";
 export { compileAnswers } from "./compile-answers.ts";
 export {
   type CompileAnswer,

@@ -129,6 +129,8 @@ export class Event extends ClObject {
   sequence = 0;
   /** What the command waits for in addition to its wait list: failures there do not make it fail. @internal */
   after: readonly Event[] = NO_EVENTS;
+  /** True: when the command begins and ends is measured. @internal */
+  isMeasured: boolean;
   // Most events are never queried, so what few of them need is created on demand.
   #watchers: Watchers | null = null;
   #times: EventTimes | null = null;
@@ -141,6 +143,7 @@ export class Event extends ClObject {
     this.commandType = commandType;
     this.queue = queue;
     this.command = command;
+    this.isMeasured = queue.profiles;
   }
 
   /** The error for a released one. */
@@ -195,6 +198,21 @@ export class Event extends ClObject {
   /** Notes that the application queries the status of the command. @internal */
   markObserved(): void {
     this.#isObserved = true;
+  }
+
+  /**
+   * Asks for the times of this command on a queue that measures none. The submission ends with it, as with all that is
+   * watched, so no submission measures more than it has queries. False: the device has the command already, so its
+   * times stay unknown.
+   *
+   * @internal
+   */
+  measure(): boolean {
+    if (this.isMeasured) return true;
+    if (this.submission !== null || this.status !== CL_QUEUED) return false;
+    this.isMeasured = true;
+    this.#watch();
+    return true;
   }
 
   /** Registers a callback for a status. @internal */

@@ -82,13 +82,13 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
   /** True: every command waits for the one before it. @internal */
   readonly isInOrder: boolean;
   /** True: times are measured. */
-  readonly profiles: boolean;
+  profiles: boolean;
   /** The runtime objects of its submissions. @internal */
   readonly resources: DeviceResources;
   /** Counters that are read around each command. */
   readonly counters: readonly number[];
   /** Maximum number of commands in a submission. @internal */
-  readonly maxChainLength: number;
+  maxChainLength: number;
   /** Maximum number of chains of independent commands. @internal */
   readonly maxParallelChains: number;
   /** Its commands that are not submitted yet; null: there are none. @internal */
@@ -116,13 +116,13 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
     this.properties = properties;
     this.propertyList = propertyList;
     this.isInOrder = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) === 0;
-    this.profiles = (properties & CL_QUEUE_PROFILING_ENABLE) !== 0 || TRACER !== null;
+    this.profiles = false;
+    this.maxChainLength = MAX_COMMANDS;
     this.counters = propertyList?.CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT ?? NO_COUNTERS;
-    this.maxChainLength = this.profiles || this.counters.length > 0 ? QUERIES_PER_POOL : MAX_COMMANDS;
     this.maxParallelChains = Math.max(MIN_PARALLEL_CHAINS, device.info.computeUnits * 4);
     this.resources = resourcesOf(device, call);
     this.#outOfOrder = this.isInOrder ? null : new OutOfOrder();
-    if (this.profiles) this.resources.clockOffset(call);
+    this.measure(false, call);
     this.#watch = new Watch(this);
     this.#postponed = new Postponed({
       isInOrder: this.isInOrder,
@@ -135,6 +135,18 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
     });
     context.use();
     context.queues.add(this);
+  }
+
+  /**
+   * Measures all commands that are enqueued from now on; false: only where the queue's properties or a trace ask for
+   * it.
+   *
+   * @internal
+   */
+  measure(isAsked: boolean, call: string = "clEnqueue"): void {
+    this.profiles = isAsked || (this.properties & CL_QUEUE_PROFILING_ENABLE) !== 0 || TRACER !== null;
+    this.maxChainLength = this.profiles || this.counters.length > 0 ? QUERIES_PER_POOL : MAX_COMMANDS;
+    if (this.profiles) this.resources.clockOffset(call);
   }
 
   /**

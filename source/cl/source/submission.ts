@@ -198,17 +198,17 @@ export class Submission {
       const command = event.command as Command;
       if (this.#recorded !== null) {
         if (queue.profiles) this.#measured.push(i);
-      } else if (queue.profiles || queue.counters.length > 0) this.#measure(call, event, command, i);
+      } else if (event.isMeasured || queue.counters.length > 0) this.#measure(call, event, command, i);
       else if (command.launch !== null) this.#launches.push(command.launch);
       else this.#record(call, command);
     }
   }
 
-  #measure(call: string, { queue }: Event, command: Command, position: number): void {
+  #measure(call: string, { queue, isMeasured }: Event, command: Command, position: number): void {
     const commandBuffer = this.#commandBuffer;
     const index = this.#measured.length;
     const count = queue.counters.length;
-    const queries = queue.profiles ? (this.#queries ??= this.#resources.takeQueryPool(call)) : null;
+    const queries = isMeasured ? (this.#queries ??= this.#resources.takeQueryPool(call)) : null;
     const counters =
       count > 0 ? (this.#counters ??= this.#resources.createCounters(call, queue.counters, QUERIES_PER_POOL)) : null;
     fromMux(call, this.#recordLaunches());
@@ -279,10 +279,10 @@ export class Submission {
     let end = 0;
     return Math.max(
       0,
-      this.events.findIndex(({ command, queue }) => {
+      this.events.findIndex(({ command, queue, isMeasured }) => {
         end +=
           (command === null || (command.record === null && command.launch === null) ? 0 : 1) +
-          (queue.profiles ? 2 : 0) +
+          (isMeasured ? 2 : 0) +
           (queue.counters.length > 0 ? 2 : 0);
         return commandId < end;
       }),

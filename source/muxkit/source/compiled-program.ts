@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that were compiled ahead of time, as modules have them that `clc --emit esm` and the bundlers' plugins
 // write.
-import { type Event, OpenCLError } from "@muxkit/opencl";
+import { OpenCLError } from "@muxkit/opencl";
 
+import type { Command } from "./command.ts";
 import type { Device } from "./device.ts";
 import { DeviceArray } from "./device-array.ts";
 import { DeviceImage } from "./device-image.ts";
@@ -16,7 +17,7 @@ export interface CompiledKernel<Arguments extends readonly unknown[] = readonly 
    * Launches on the device of the first array or image among the arguments. Errors: those of the kernel on the device;
    * CL_INVALID_KERNEL_ARGS where no argument is of a device: `on(device)` selects one.
    */
-  (range: Range, ...args: Arguments): Event;
+  (range: Range, ...args: Arguments): Command;
   /** The kernel on a device. Errors: those of `Device.program`. */
   readonly on: (device: Device) => KernelFunction<Arguments>;
 }
@@ -44,7 +45,7 @@ export class CompiledProgram {
 
   /** A kernel by its name. The first launch checks that it exists: CL_INVALID_KERNEL_NAME. */
   kernel<Arguments extends readonly unknown[]>(name: string): CompiledKernel<Arguments> {
-    const launch = (range: Range, ...args: Arguments): Event => {
+    const launch = (range: Range, ...args: Arguments): Command => {
       const own = args.find((value) => value instanceof DeviceArray || value instanceof DeviceImage);
       if (own === undefined)
         throw new OpenCLError(
@@ -60,7 +61,7 @@ export class CompiledProgram {
   #load(launches: Launches): DeviceProgram {
     let found = this.#loaded.get(launches);
     if (found === undefined) {
-      found = new DeviceProgram(launches, programFor(launches, this.binary, ""));
+      found = new DeviceProgram(launches, programFor("load", launches, this.binary, ""));
       this.#loaded.set(launches, found);
     }
     return found;

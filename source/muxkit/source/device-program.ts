@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs on a device, and their kernels as functions.
 import {
+  type CommandQueue,
   type Kernel,
+  OpenCLError,
   type Program,
   clBuildProgram,
   clCreateKernel,
@@ -12,11 +14,24 @@ import {
   clReleaseProgram,
 } from "@muxkit/opencl";
 
-import { type KernelFunction, kernelFunction } from "./kernel-function.ts";
+import { Described } from "./described.ts";
+import { type KernelFunction, kernelFunction, noKernel } from "./kernel-function.ts";
 import type { Launches } from "./launches.ts";
+import { operate } from "./operation.ts";
 
 /** Builds a program of a source, or loads a binary, for a device's queue. */
-export function programFor({ queue }: Launches, source: string | Uint8Array, options: string): Program {
+export function programFor(
+  operation: string,
+  { queue }: Launches,
+  source: string | Uint8Array,
+  options: string,
+): Program {
+  if (typeof source !== "string" && !(source instanceof Uint8Array))
+    throw new OpenCLError("CL_INVALID_VALUE", operation, `a source or a binary is required, not ${typeof source}`);
+  return operate(operation, () => build(queue, source, options));
+}
+
+function build(queue: CommandQueue, source: string | Uint8Array, options: string): Program {
   const program =
     typeof source === "string"
       ? clCreateProgramWithSource(queue.context, [source])
@@ -31,7 +46,7 @@ export function programFor({ queue }: Launches, source: string | Uint8Array, opt
 }
 
 /** A built program. @public */
-export class DeviceProgram {
+export class DeviceProgram extends Described {
   readonly #launches: Launches;
   readonly #program: Program;
   readonly #kernels = new Map<string, KernelFunction>();
@@ -39,6 +54,7 @@ export class DeviceProgram {
 
   /** Made by `Device.program`. @internal */
   constructor(launches: Launches, program: Program) {
+    super();
     this.#launches = launches;
     this.#program = program;
   }
@@ -60,6 +76,8 @@ export class DeviceProgram {
   kernel(name: string): KernelFunction {
     let found = this.#kernels.get(name);
     if (found === undefined) {
+      const { kernelNames } = this;
+      if (!kernelNames.includes(name)) noKernel("program.kernel", name, kernelNames);
       const kernel = clCreateKernel(this.#program, name);
       this.#made.push(kernel);
       found = kernelFunction(this.#launches, kernel);
@@ -68,9 +86,22 @@ export class DeviceProgram {
     return found;
   }
 
-  /** Releases it. */
+  /** Releases it, once its launches are done. */
   destroy(): void {
+    if (this.#program.referenceCount === 0) return;
     for (const kernel of this.#made) clReleaseKernel(kernel);
     clReleaseProgram(this.#program);
+  }
+
+  /** The same, for `using`. */
+  [Symbol.dispose](): void {
+    this.destroy();
+  }
+
+  /** One line: its kernels. */
+  toString(): string {
+    return this.#program.referenceCount === 0
+      ? "DeviceProgram, destroyed"
+      : `DeviceProgram ${this.kernelNames.join(", ")}`;
   }
 }

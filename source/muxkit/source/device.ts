@@ -3,17 +3,14 @@
 import type { HostOptions } from "@muxkit/host";
 import {
   type AddressingMode,
-  CL_MEM_COPY_HOST_PTR,
-  CL_MEM_READ_WRITE,
   type CommandQueue,
   type Context,
   type Device as OpenCLDevice,
   type FilterMode,
   type Sampler,
-  clCreateBuffer,
   clCreateCommandQueue,
+  OpenCLError,
   clCreateContext,
-  clCreateImage,
   clCreateKernelsInProgram,
   clCreateSampler,
   clFinish,
@@ -25,13 +22,25 @@ import {
 } from "@muxkit/opencl";
 
 import { ensureBlocking } from "./blocking.ts";
-import { DeviceArray, type TypedArray, type TypedArrayType } from "./device-array.ts";
-import { DeviceImage, type ImageOptions, describeImage } from "./device-image.ts";
+import { Described } from "./described.ts";
+import {
+  type ArrayType,
+  DeviceArray,
+  type HostArray,
+  type Shape,
+  type TypedArray,
+  elementsOf,
+} from "./device-array.ts";
+import { DeviceImage, type ImageOptions } from "./device-image.ts";
 import { DeviceProgram, programFor } from "./device-program.ts";
 import { deviceNamed, hostDeviceFor } from "./host-platform.ts";
-import { kernelFunction } from "./kernel-function.ts";
+import { kernelFunction, kernelsByName } from "./kernel-function.ts";
 import type { KernelsOf } from "./kernel-types.ts";
 import { Launches } from "./launches.ts";
+import { checkOptions, operate } from "./operation.ts";
+import { isStructArray } from "./struct.ts";
+import { Profile } from "./profile.ts";
+import { isImageData, pixelsOf, type ImagePixels } from "./image-data.ts";
 
 /** How a program is built. @public */
 export interface BuildOptions {
@@ -58,13 +67,43 @@ export interface DeviceOptions extends HostOptions {
   readonly device?: string;
 }
 
+/** Names of all options; the type makes it complete. */
+const OPTIONS: ReadonlySet<string> = new Set(
+  Object.keys({
+    device: true,
+    threads: true,
+    deadline: true,
+    isolated: true,
+    engine: true,
+    memoryLimit: true,
+    sharedMemory: true,
+    helping: true,
+    redZone: true,
+    debug: true,
+    workerUrl: true,
+    print: true,
+    environment: true,
+  } satisfies Record<keyof DeviceOptions, true>),
+);
+const BUILD_OPTIONS: ReadonlySet<string> = new Set(["options"]);
+
 /** The device that options select. */
 function deviceFor({ device: name, ...options }: DeviceOptions): OpenCLDevice {
   return name === undefined ? hostDeviceFor(options) : deviceNamed(name);
 }
 
+function notAnArray(source: unknown): OpenCLError {
+  const given =
+    typeof source === "function" ? `the class ${source.name}` : Array.isArray(source) ? "a list" : typeof source;
+  return new OpenCLError(
+    "CL_INVALID_VALUE",
+    "device.array",
+    `a typed array or its class is required (Float32Array.of(…), Float32Array with a length), not ${given}`,
+  );
+}
+
 /** An open device. Its operations run in order. @public */
-export class Device {
+export class Device extends Described {
   /** The underlying OpenCL context. */
   readonly context: Context;
   /** The underlying OpenCL queue. */
@@ -74,6 +113,8 @@ export class Device {
 
   /** Made by `openDevice`. @internal */
   constructor(options: DeviceOptions) {
+    super();
+    checkOptions("openDevice", options, OPTIONS);
     const device = deviceFor(options);
     this.context = clCreateContext([device]);
     this.queue = clCreateCommandQueue(this.context, device);
@@ -90,43 +131,57 @@ export class Device {
     return clGetDeviceInfo(this.queue.device, "CL_DEVICE_MAX_COMPUTE_UNITS");
   }
 
-  /** An array on the device: a copy of `source`. Error: CL_MEM_OBJECT_ALLOCATION_FAILURE. */
-  array<T extends TypedArray>(source: T): DeviceArray<T>;
-  /** An array of `length` zeros on the device. Error: CL_MEM_OBJECT_ALLOCATION_FAILURE. */
-  array<T extends TypedArray>(type: TypedArrayType<T>, length: number): DeviceArray<T>;
-  array<T extends TypedArray>(source: T | TypedArrayType<T>, length: number = 0): DeviceArray<T> {
-    const first = typeof source === "function" ? new source(length) : source;
-    const buffer = clCreateBuffer(this.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, first.byteLength, first);
-    return new DeviceArray(this.launches, first.constructor as TypedArrayType<T>, first.length, buffer);
+  /**
+   * An array on the device: a copy of `source`. Error: CL_MEM_OBJECT_ALLOCATION_FAILURE, once what nobody refers to is
+   * freed.
+   */
+  array<T extends HostArray>(source: T, shape?: readonly number[]): DeviceArray<T>;
+  /**
+   * An array of zeros on the device: of `shape` elements, or of up to three sizes, the last of which is contiguous.
+   * Error: CL_MEM_OBJECT_ALLOCATION_FAILURE, once what nobody refers to is freed.
+   */
+  array<T extends HostArray>(type: ArrayType<T>, shape: Shape): DeviceArray<T>;
+  array<T extends HostArray>(source: T | ArrayType<T>, shape?: Shape): DeviceArray<T> {
+    const operation = "device.array";
+    if (typeof source === "function") {
+      if (!("BYTES_PER_ELEMENT" in source)) throw notAnArray(source);
+      const { sizes, length } = elementsOf(operation, shape ?? 0);
+      return DeviceArray.of(this.launches, new source(length), sizes);
+    }
+    if (!(ArrayBuffer.isView(source) && "length" in source) && !isStructArray(source)) throw notAnArray(source);
+    const { sizes, length } = elementsOf(operation, shape ?? source.length);
+    if (length !== source.length)
+      throw new OpenCLError(
+        "CL_INVALID_VALUE",
+        operation,
+        `the shape [${sizes.join(", ")}] has ${length} elements, and the array has ${source.length}`,
+      );
+    return DeviceArray.of(this.launches, source, sizes);
   }
 
   /**
-   * An image on the device: its pixels are those of `source`, tight, or zeros of a type. Errors: those of
-   * clCreateImage.
+   * An image on the device: its pixels are those of `source`, tight, or zeros of a type; or a picture with four bytes
+   * of colour a pixel: an ImageData of a canvas, or what `readImage` of `muxkit/image-files` returns. Errors: those of
+   * a description that cannot be.
    */
-  image<T extends TypedArray>(options: ImageOptions, source: T | TypedArrayType<T>): DeviceImage<T> {
-    const description = describeImage(options);
-    if (typeof source !== "function")
-      return new DeviceImage(
-        this.launches,
-        source.constructor as TypedArrayType<T>,
-        clCreateImage(this.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, options.format, description, source),
-        options,
-      );
-    const image = new DeviceImage(
-      this.launches,
-      source,
-      clCreateImage(this.context, CL_MEM_READ_WRITE, options.format, description),
-      options,
-    );
-    image.write(new source(image.image.size / source.BYTES_PER_ELEMENT));
-    return image;
+  image(picture: ImagePixels): DeviceImage<Uint8ClampedArray>;
+  /** An image of any description, with these pixels or with zeros. */
+  image<T extends TypedArray>(options: ImageOptions, source: T | ArrayType<T>): DeviceImage<T>;
+  image<T extends TypedArray>(
+    options: ImageOptions | ImagePixels,
+    source?: T | ArrayType<T>,
+  ): DeviceImage<T> | DeviceImage<Uint8ClampedArray> {
+    if (isImageData(options)) {
+      const { description, pixels } = pixelsOf(options);
+      return DeviceImage.of(this.launches, description, pixels);
+    }
+    return DeviceImage.of(this.launches, options, source as T | ArrayType<T>);
   }
 
   /** How kernels read an image. Errors: those of clCreateSampler. */
   sampler(options: SamplerOptions = {}): Sampler {
     const { normalized = false, addressing = "CL_ADDRESS_CLAMP_TO_EDGE", filter = "CL_FILTER_NEAREST" } = options;
-    return clCreateSampler(this.context, normalized, addressing, filter);
+    return operate("device.sampler", () => clCreateSampler(this.context, normalized, addressing, filter));
   }
 
   /**
@@ -134,19 +189,29 @@ export class Device {
    * CL_BUILD_PROGRAM_FAILURE with file, line, column and the source's line; CL_INVALID_BUILD_OPTIONS.
    */
   build<const Source extends string>(source: Source, build: BuildOptions = {}): KernelsOf<Source> {
-    const program = programFor(this.launches, source, build.options ?? "");
-    const kernels = clCreateKernelsInProgram(program).map((kernel) => [
-      kernel.info.name,
-      kernelFunction(this.launches, kernel),
-    ]);
+    checkOptions("device.build", build, BUILD_OPTIONS);
+    const program = programFor("device.build", this.launches, source, build.options ?? "");
+    const kernels = clCreateKernelsInProgram(program).map(
+      (kernel) => [kernel.info.name, kernelFunction(this.launches, kernel)] as const,
+    );
     // Kernels keep the program.
     clReleaseProgram(program);
-    return Object.fromEntries(kernels) as KernelsOf<Source>;
+    return kernelsByName(kernels) as KernelsOf<Source>;
   }
 
   /** Builds a program of a source, or loads a binary. Errors: those of {@link Device.build}; CL_INVALID_BINARY. */
   program(source: string | Uint8Array, build: BuildOptions = {}): DeviceProgram {
-    return new DeviceProgram(this.launches, programFor(this.launches, source, build.options ?? ""));
+    checkOptions("device.program", build, BUILD_OPTIONS);
+    return new DeviceProgram(this.launches, programFor("device.program", this.launches, source, build.options ?? ""));
+  }
+
+  /**
+   * Measures every launch from now on, until its `stop()`, which returns a table: a row for each kernel with calls, ms
+   * and GB/s. Launches that are measured do not overlap, so small ones are slower. An earlier profile measures no more.
+   */
+  profile(): Profile {
+    this.launches.profile?.[Symbol.dispose]();
+    return new Profile(this.launches);
   }
 
   /** Resolves when everything that was enqueued is done; rejects with what failed. */
@@ -162,9 +227,31 @@ export class Device {
     this.launches.throwFailure();
   }
 
-  /** Gives back what the device holds. Arrays and programs that are not destroyed keep their memory. */
+  /** Gives back what the device holds: its arrays and images too, once everything that uses them is done. */
   close(): void {
+    if (this.queue.referenceCount === 0) return;
+    this.launches.profile?.[Symbol.dispose]();
+    this.launches.memory.releaseAll();
     clReleaseCommandQueue(this.queue);
     clReleaseContext(this.context);
+  }
+
+  /** The same, for `using`. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** Waits until everything is done, then closes, for `await using`. Throws what went wrong. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      await this.finish();
+    } finally {
+      this.close();
+    }
+  }
+
+  /** One line: what it calls itself, and its threads. */
+  toString(): string {
+    return `Device "${this.name}", ${this.threads} ${this.threads === 1 ? "thread" : "threads"}`;
   }
 }

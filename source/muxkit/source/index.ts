@@ -9,8 +9,31 @@ export { type BuildOptions, Device, type DeviceOptions, type SamplerOptions } fr
 export { DeviceProgram } from "./device-program.ts";
 export { openDevice, openDeviceSync } from "./open-device.ts";
 export { type CompiledKernel, CompiledProgram } from "./compiled-program.ts";
-export { DeviceArray, type TypedArray, type TypedArrayType } from "./device-array.ts";
-export { DeviceImage, type ImageOptions } from "./device-image.ts";
+export {
+  type ArrayType,
+  DeviceArray,
+  type ElementOf,
+  type HostArray,
+  type Shape,
+  type TypedArray,
+} from "./device-array.ts";
+export { type CanvasLike, DeviceImage, type ImageOptions } from "./device-image.ts";
+export type { ImagePixels } from "./image-data.ts";
+export { Command, type CommandReport } from "./command.ts";
+export type { Described } from "./described.ts";
+export { Profile, type ProfileRow } from "./profile.ts";
+export {
+  type StructArray,
+  type StructMember,
+  type StructMemberValue,
+  type StructMemberView,
+  type StructMembers,
+  type StructType,
+  type StructValue,
+  type StructView,
+  struct,
+} from "./struct.ts";
+export type { StructPlain, StructScalar } from "./struct-layout.ts";
 export type { KernelArgument, KernelFunction, Range } from "./kernel-function.ts";
 export type { KernelsOf } from "./kernel-types.ts";
 export type { Value } from "@muxkit/loader";

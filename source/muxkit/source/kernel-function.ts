@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels as functions: a call sets the arguments and launches.
-import { type Value, packValue } from "@muxkit/loader";
+import { type Value, packValue, rangeFault } from "@muxkit/loader";
 import {
   type ArgumentValue,
   type Buffer,
-  type Event,
   type Kernel,
   type LocalMemory,
   OpenCLError,
@@ -14,9 +13,13 @@ import {
   clSetKernelArg,
 } from "@muxkit/opencl";
 
-import { DeviceArray } from "./device-array.ts";
+import type { Command } from "./command.ts";
+import { describeFunction } from "./described.ts";
+import { DeviceArray, type HostArray } from "./device-array.ts";
 import { DeviceImage } from "./device-image.ts";
+import { arraysFor, structOf } from "./element-types.table.ts";
 import type { Launches } from "./launches.ts";
+import { checkOptions, operate } from "./operation.ts";
 
 /**
  * What a kernel's argument can be: an array (or null) for a pointer, an image, a sampler, a pipe, `{ localBytes }` for
@@ -24,7 +27,7 @@ import type { Launches } from "./launches.ts";
  *
  * @public
  */
-export type KernelArgument = DeviceArray | DeviceImage | Sampler | Pipe | Value | LocalMemory | null;
+export type KernelArgument = DeviceArray<HostArray> | DeviceImage | Sampler | Pipe | Value | LocalMemory | null;
 
 /**
  * How many work-items: a number or up to three; with further settings, an object. Without `local` the device chooses.
@@ -41,29 +44,45 @@ export type Range =
     };
 
 /**
- * A kernel as a function. The event that it returns completes when the launch is done; calls of one device run in
- * order, so waiting for it is not necessary.
+ * A kernel as a function. Calls of one device run in order, so waiting for what it returns is not necessary.
  *
  * @public
  */
 export interface KernelFunction<Arguments extends readonly unknown[] = readonly KernelArgument[]> {
-  /** Sets the arguments and launches. Errors: those of clSetKernelArg and clEnqueueNDRangeKernel. */
-  (range: Range, ...args: Arguments): Event;
+  /**
+   * Sets the arguments and launches; `await` waits until the launch is done. Errors: CL_INVALID_KERNEL_ARGS for too few
+   * or too many arguments, CL_INVALID_ARG_VALUE for one that does not fit its parameter, those of a range that cannot
+   * be.
+   */
+  (range: Range, ...args: Arguments): Command;
   /** The underlying OpenCL kernel. */
   readonly kernel: Kernel;
 }
+
+const RANGE_OPTIONS: ReadonlySet<string> = new Set(["global", "local", "offset"]);
 
 function sizes(size: number | readonly number[]): readonly number[] {
   return typeof size === "number" ? [size] : size;
 }
 
 /** A range in OpenCL's terms. */
-function parseRange(range: Range): {
+function parseRange(
+  name: string,
+  range: Range,
+): {
   readonly global: readonly number[];
   readonly local: readonly number[] | null;
   readonly offset: readonly number[] | null;
 } {
-  if (typeof range === "number" || "length" in range) return { global: sizes(range), local: null, offset: null };
+  if (typeof range === "number" || (typeof range === "object" && range !== null && "length" in range))
+    return { global: sizes(range), local: null, offset: null };
+  checkOptions(name, range, RANGE_OPTIONS);
+  if (range.global === undefined)
+    throw new OpenCLError(
+      "CL_INVALID_GLOBAL_WORK_SIZE",
+      name,
+      "the range has no global size; pass a number, a list of up to three, or { global, local, offset }",
+    );
   const { global, local, offset } = range;
   return {
     global: sizes(global),
@@ -84,6 +103,19 @@ const WANTED = {
   pipe: "requires a pipe: clCreatePipe(device.context, …) of muxkit/opencl",
 } as const;
 
+/** Why an array is none for a pointer; null: it is one. */
+function elementFault(typeName: string, { type, isDestroyed }: DeviceArray<HostArray>): string | null {
+  if (isDestroyed) return "is an array that has been destroyed";
+  const wanted = arraysFor(typeName);
+  if (wanted !== null)
+    return wanted.includes(type.name)
+      ? null
+      : `requires an array of ${wanted[0] ?? ""}, not of ${type.name}; array.view(${wanted[0] ?? ""}) has the same bytes`;
+  const struct = structOf(typeName);
+  if (struct === null || struct === type.name || !("offsets" in type)) return null;
+  return `requires an array of the struct ${struct}, not of ${type.name}`;
+}
+
 function argumentValue(kernel: Kernel, index: number, value: unknown): ArgumentValue {
   const info = kernel.info.arguments[index];
   if (info === undefined || value === null || isLocal(value)) return value as ArgumentValue;
@@ -94,22 +126,35 @@ function argumentValue(kernel: Kernel, index: number, value: unknown): ArgumentV
       `argument ${index} (${info.typeName} ${info.name}) ${what}`,
     );
   };
-  if (value instanceof DeviceArray)
-    return info.kind === "pointer"
-      ? (value.buffer satisfies Buffer)
-      : wrong("requires a value, not an array on the device");
+  if (value instanceof DeviceArray) {
+    if (info.kind !== "pointer") return wrong("requires a value, not an array on the device");
+    const array = value as DeviceArray<HostArray>;
+    const fault = elementFault(info.typeName, array);
+    return fault === null ? (array.buffer satisfies Buffer) : wrong(fault);
+  }
   if (value instanceof DeviceImage) return info.kind === "image" ? value.image : wrong("does not accept an image");
   if (value instanceof Sampler) return info.kind === "sampler" ? value : wrong("does not accept a sampler");
   if (value instanceof Pipe) return info.kind === "pipe" ? value : wrong("does not accept a pipe");
   if (info.kind !== "value") return wrong(WANTED[info.kind]);
+  const fault = rangeFault(info.typeName, value);
+  if (fault !== null) return wrong(fault);
   const packed = packValue(info.typeName, info.size, value);
   return typeof packed === "string" ? wrong(packed) : packed;
+}
+
+/** Bytes of the arrays and images among arguments. */
+function bytesOf(args: readonly unknown[]): number {
+  let sum = 0;
+  for (const value of args)
+    if (value instanceof DeviceArray) sum += value.byteLength;
+    else if (value instanceof DeviceImage) sum += value.image.size;
+  return sum;
 }
 
 /** A kernel as a function that launches on a device's queue. */
 export function kernelFunction(launches: Launches, kernel: Kernel): KernelFunction {
   const { name, arguments: parameters } = kernel.info;
-  const launch = (range: Range, ...args: readonly unknown[]): Event => {
+  const launch = (range: Range, ...args: readonly unknown[]): Command => {
     if (args.length !== parameters.length) {
       throw new OpenCLError(
         "CL_INVALID_KERNEL_ARGS",
@@ -118,9 +163,50 @@ export function kernelFunction(launches: Launches, kernel: Kernel): KernelFuncti
           `(${parameters.map((parameter) => parameter.name).join(", ")}), not ${args.length}`,
       );
     }
-    for (const [index, value] of args.entries()) clSetKernelArg(kernel, index, argumentValue(kernel, index, value));
-    const { global, local, offset } = parseRange(range);
-    return launches.track(clEnqueueNDRangeKernel(launches.queue, kernel, global.length, offset, global, local));
+    const { global, local, offset } = parseRange(name, range);
+    const event = operate(name, () => {
+      for (const [index, value] of args.entries()) clSetKernelArg(kernel, index, argumentValue(kernel, index, value));
+      return clEnqueueNDRangeKernel(launches.queue, kernel, global.length, offset, global, local);
+    });
+    return launches.track(name, event, launches.profile === null ? 0 : bytesOf(args));
   };
+  describeFunction(
+    launch,
+    () => `kernel ${name}(${parameters.map((parameter) => `${parameter.typeName} ${parameter.name}`).join(", ")})`,
+  );
   return Object.assign(launch, { kernel });
+}
+
+/** Names that other code asks any object for: promises, formatters and test runners. */
+const PROBED: ReadonlySet<string> = new Set([
+  "then",
+  "toJSON",
+  "asymmetricMatch",
+  "nodeType",
+  "tagName",
+  "hasAttribute",
+]);
+
+/** Throws for a kernel that a program does not have. */
+export function noKernel(operation: string, name: string, known: readonly string[]): never {
+  throw new OpenCLError(
+    "CL_INVALID_KERNEL_NAME",
+    operation,
+    `no kernel ${name}; ${known.length === 0 ? "the program has none" : `there are ${known.join(", ")}`}`,
+  );
+}
+
+/** Kernels by name; any other name is an error when it is asked for, not when the value is called. */
+export function kernelsByName(
+  kernels: readonly (readonly [string, KernelFunction])[],
+): Readonly<Record<string, KernelFunction>> {
+  const names = kernels.map(([name]) => name);
+  const unknown = new Proxy(Object.prototype, {
+    get: (target, name, receiver) => {
+      if (typeof name === "string" && /^\w+$/u.test(name) && !(name in target) && !PROBED.has(name))
+        noKernel("device.build", name, names);
+      return Reflect.get(target, name, receiver) as unknown;
+    },
+  });
+  return Object.assign(Object.create(unknown) as Record<string, KernelFunction>, Object.fromEntries(kernels));
 }

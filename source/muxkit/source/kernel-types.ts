@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of kernels, read from their source: a literal source yields functions whose parameters the type checker can
 // check.
-import type { DeviceArray, TypedArray } from "./device-array.ts";
+import type { DeviceArray, HostArray } from "./device-array.ts";
 import type { KernelFunction } from "./kernel-function.ts";
 import type { DeviceImage } from "./device-image.ts";
 import type { LocalMemory, Sampler } from "@muxkit/opencl";
@@ -50,7 +50,7 @@ type Element<Type extends string> = Type extends Scalar
   ? ScalarArrays[Type]
   : Type extends `${infer Base extends Scalar}${Lanes}`
     ? ScalarArrays[Base]
-    : TypedArray;
+    : HostArray;
 
 type Handle<Type extends string> = Type extends `${string}image${"1d" | "2d" | "3d"}${string}_t`
   ? DeviceImage

@@ -1,34 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands of a device in order, and what has failed since the last query.
-import type { CommandQueue, Event, OpenCLError } from "@muxkit/opencl";
+import { type CommandQueue, type Event, OpenCLError } from "@muxkit/opencl";
 
-/** Events that are remembered at most before those that went well are dropped. */
+import { Command, commandError } from "./command.ts";
+import type { Profile } from "./profile.ts";
+import { OwnedMemory } from "./unreferenced.ts";
+
+/** Commands that are remembered at most before those that went well are dropped. */
 const REMEMBERED = 64;
 
-/** The queue of a device with a memory for failures. @internal */
+/** The queue of a device, with a memory for failures. @internal */
 export class Launches {
   /** The OpenCL queue. */
   readonly queue: CommandQueue;
-  #events: Event[] = [];
+  /** The memory of its arrays and images. */
+  readonly memory: OwnedMemory = new OwnedMemory();
+  /** Where launches are measured; null: they are not. */
+  profile: Profile | null = null;
+  #commands: Command[] = [];
 
   /** Remembers the failures of commands of a queue. */
   constructor(queue: CommandQueue) {
     this.queue = queue;
   }
 
-  /** Remembers a command, so that a later read reports its failure. */
-  track(event: Event): Event {
+  /** Remembers a command, so that a later read reports its failure. `bytes` are those of its arrays. */
+  track(name: string, event: Event, bytes: number = 0): Command {
     event.markObserved();
-    this.#events.push(event);
-    if (this.#events.length > REMEMBERED)
-      this.#events = this.#events.filter(({ isComplete, error }) => !isComplete || error !== null);
-    return event;
+    const command = new Command(this, name, event);
+    this.#commands.push(command);
+    if (this.#commands.length > REMEMBERED)
+      this.#commands = this.#commands.filter(({ event: { isComplete, error } }) => !isComplete || error !== null);
+    if (this.profile !== null) this.profile.add(command, bytes);
+    return command;
+  }
+
+  /** Forgets a command whose failure has been reported. */
+  forget(command: Command): void {
+    this.#commands = this.#commands.filter((one) => one !== command);
   }
 
   /** Throws the first failure since the last time. */
   throwFailure(): void {
-    const failed: OpenCLError | null = this.#events.find(({ error }) => error !== null)?.error ?? null;
-    this.#events = this.#events.filter(({ isComplete }) => !isComplete);
-    if (failed !== null) throw failed;
+    const failed = this.#commands.find(({ event }) => event.error !== null) ?? null;
+    this.#commands = this.#commands.filter(({ event }) => !event.isComplete);
+    if (failed === null) return;
+    const error = commandError(failed.name, failed.event.error);
+    if (error instanceof OpenCLError) throw error;
   }
 }

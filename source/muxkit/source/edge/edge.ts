@@ -14,6 +14,8 @@ export interface Edge {
   readonly compilerMode: CompilerModeEdge | null;
   /** Threads that compile; null: there are none. */
   readonly compileThreads: CompileThreads | null;
+  /** Collects what nobody refers to, where code may ask for that. */
+  readonly collectGarbage: () => void;
   /** Loads the targets that the environment names. Throws a SettingError. */
   readonly useTargets: () => void;
 }

@@ -1,10 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The edge in Node.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
 import { programStore } from "../cache/cache-folder.ts";
 import { useForeignTargets } from "../foreign-targets.ts";
 import { NODE_COMPILER_MODE_EDGE } from "../library/compiler-mode-edge.ts";
 import { startCompileThread, mostCompileThreads } from "./compile-port.ts";
 import type { Edge } from "./edge.ts";
+
+/** The collector is a function of contexts that are made under a flag, which changes nothing else. */
+function collectGarbage(): void {
+  const own: unknown = Reflect.get(globalThis, "gc");
+  if (typeof own === "function") {
+    own();
+    return;
+  }
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("typeof gc === 'function' ? gc : null");
+  if (typeof collect === "function") collect();
+}
 
 /** See the file's head. */
 export const EDGE: Edge = {
@@ -17,6 +32,7 @@ export const EDGE: Edge = {
       ),
     most: mostCompileThreads,
   },
+  collectGarbage,
   useTargets: () => {
     useForeignTargets(process.env, process.cwd());
   },

@@ -7,5 +7,6 @@ export const EDGE: Edge = {
   programStore: () => null,
   compilerMode: null,
   compileThreads: null,
+  collectGarbage: () => undefined,
   useTargets: () => undefined,
 };

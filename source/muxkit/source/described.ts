@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What consoles print of objects: one line instead of everything that they hold.
+
+/** Node, Deno and Bun call this method for `console.log`. */
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
+/** An object that consoles print as one line. @public */
+export abstract class Described {
+  /** One line: what it is, its size, its state. */
+  abstract toString(): string;
+
+  /** The line for consoles that ask for a tag, as browsers do. */
+  get [Symbol.toStringTag](): string {
+    return this.toString();
+  }
+}
+Object.defineProperty(Described.prototype, INSPECT, {
+  value(this: Described) {
+    return this.toString();
+  },
+});
+
+/** Makes consoles print a function as one line. */
+export function describeFunction(target: (...args: never[]) => unknown, line: () => string): void {
+  Object.defineProperty(target, INSPECT, { value: line });
+  Object.defineProperty(target, "toString", { value: line });
+}

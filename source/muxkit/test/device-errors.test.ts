@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mistakes of people who have never heard of OpenCL's calls: one sentence each, in the words of this API.
+import { inspect } from "node:util";
+
+import { DeviceArray, OpenCLError, openDeviceSync, struct } from "muxkit";
+import { afterAll, expect, test } from "vitest";
+
+const device = openDeviceSync({ threads: 1 });
+afterAll(() => {
+  device.close();
+});
+
+const SOURCE: string = `#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void f(global float* x, int n) { if (n < 0) x[0x2fffffff] = 1; }
+kernel void h(global int4* p, uchar c, half v, ulong big, global const void* any) { p[0] = c; }
+typedef struct { float a; } Body;
+kernel void st(global Body* bodies, global const unsigned int* q, global half* hh) { bodies[0].a = 1; }`;
+const program = device.program(SOURCE, { options: "-cl-std=CL3.0" });
+const kernels = Object.fromEntries(program.kernelNames.map((name) => [name, program.kernel(name)]));
+const x = device.array(Float32Array, 40);
+
+/** The message of the error that a call throws. */
+function messageOf(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof OpenCLError) return error.message;
+    throw error;
+  }
+  return "no error";
+}
+
+const Body = struct("Body", { a: "float" });
+const Other = struct("Other", { b: "float" });
+const gone = device.array(Float32Array, 4);
+gone.destroy();
+const untyped = device as unknown as Record<"array" | "image" | "program", (...args: readonly unknown[]) => unknown>;
+
+/** What somebody writes, and the sentence that they get. */
+const CASES: readonly (readonly [what: string, call: () => unknown, message: string])[] = [
+  [
+    "an option that does not exist",
+    () => openDeviceSync({ treads: 3 } as object),
+    'openDevice: there is no option "treads"; did you mean "threads"? (CL_INVALID_VALUE)',
+  ],
+  [
+    "a kernel that does not exist",
+    () => program.kernel("g"),
+    "program.kernel: no kernel g; there are f, h, st (CL_INVALID_KERNEL_NAME)",
+  ],
+  [
+    "a kernel that does not exist, by name",
+    () => device.build(SOURCE, { options: "-cl-std=CL3.0" })["g"],
+    "device.build: no kernel g; there are f, h, st (CL_INVALID_KERNEL_NAME)",
+  ],
+  [
+    "a build option of another API",
+    () => device.build(SOURCE, { optimize: true } as object),
+    'device.build: there is no option "optimize"; there are options (CL_INVALID_VALUE)',
+  ],
+  [
+    "elements of another type",
+    () => kernels["f"]?.(1, device.array(Int32Array, 1), 1),
+    "f: argument 0 (float* x) requires an array of Float32Array, not of Int32Array; array.view(Float32Array)",
+  ],
+  [
+    "elements of another vector",
+    () => kernels["h"]?.(1, x, 1, 1, 1, null),
+    "h: argument 0 (int4* p) requires an array of Int32Array, not of Float32Array; array.view(Int32Array)",
+  ],
+  [
+    "another struct",
+    () => kernels["st"]?.(1, device.array(Other, 1), null, null),
+    "st: argument 0 (Body* bodies) requires an array of the struct Body, not of Other (CL_INVALID_ARG_VALUE)",
+  ],
+  [
+    "an array that is gone",
+    () => kernels["f"]?.(1, gone, 1),
+    "f: argument 0 (float* x) is an array that has been destroyed (CL_INVALID_ARG_VALUE)",
+  ],
+  [
+    "a number beyond int",
+    () => kernels["f"]?.(1, x, 3e9),
+    "f: argument 1 (int n) is 3000000000; int holds -2147483648 to 2147483647 (CL_INVALID_ARG_VALUE)",
+  ],
+  [
+    "a number beyond uchar",
+    () => kernels["h"]?.(1, null, 300, 1, 1, null),
+    "h: argument 1 (uchar c) is 300; uchar holds 0 to 255 (CL_INVALID_ARG_VALUE)",
+  ],
+  [
+    "a number beyond half",
+    () => kernels["h"]?.(1, null, 1, 1e6, 1, null),
+    "h: argument 2 (half v) is 1000000; half holds -65504 to 65504 (CL_INVALID_ARG_VALUE)",
+  ],
+  [
+    "a negative ulong",
+    () => kernels["h"]?.(1, null, 1, 1, -1n, null),
+    "h: argument 3 (ulong big) is -1; ulong holds 0 to 18446744073709551615 (CL_INVALID_ARG_VALUE)",
+  ],
+  [
+    "a range with a typing mistake",
+    () => kernels["f"]?.({ globl: 10 } as never, x, 1),
+    'f: there is no option "globl"; did you mean "global"? (CL_INVALID_VALUE)',
+  ],
+  [
+    "four dimensions",
+    () => kernels["f"]?.([1, 2, 3, 4], x, 1),
+    "f: 4 is not a number of dimensions; use 1, 2 or 3 (CL_INVALID_WORK_DIMENSION)",
+  ],
+  [
+    "a length below zero",
+    () => device.array(Float32Array, -1),
+    "device.array: a length of -1 is not possible; one to three sizes of at least 1 are needed (CL_INVALID_VALUE)",
+  ],
+  [
+    "a list in place of an array",
+    () => untyped.array([1, 2]),
+    "device.array: a typed array or its class is required (Float32Array.of(…), Float32Array with a length), not a list",
+  ],
+  [
+    "a shape that does not fit",
+    () => device.array(new Float32Array(5), [2, 3]),
+    "device.array: the shape [2, 3] has 6 elements, and the array has 5 (CL_INVALID_VALUE)",
+  ],
+  [
+    "another typed array in write",
+    () => x.write(Int32Array.of(1) as never),
+    "write: the array holds elements of Float32Array, not of Int32Array; use Float32Array.from(…), or",
+  ],
+  [
+    "a list in write",
+    () => x.write([1] as never),
+    "write: the array holds elements of Float32Array, not of Array (CL_INVALID_VALUE)",
+  ],
+  [
+    "more than fits in write",
+    () => x.write(new Float32Array(39), 2),
+    "write: elements 2 to 41 do not fit in the array, which has 40 (CL_INVALID_VALUE)",
+  ],
+  [
+    "a part that begins anywhere",
+    () => x.subarray(1),
+    "subarray: a sub-buffer starts at a multiple of 128 bytes, not at 4 (CL_MISALIGNED_SUB_BUFFER_OFFSET)",
+  ],
+  [
+    "a part of nothing",
+    () => x.subarray(32, 32),
+    "subarray: elements 32 to 32 are none; at least 1 is needed (CL_INVALID_VALUE)",
+  ],
+  [
+    "bytes that are no elements",
+    () => device.array(Uint8Array, 5).view(Float32Array),
+    "view: 5 bytes are no whole number of elements of Float32Array, which have 4 (CL_INVALID_VALUE)",
+  ],
+  [
+    "reading what is gone",
+    () => gone.readSync(),
+    "readSync: the array has been destroyed; make a new one (CL_INVALID_MEM_OBJECT)",
+  ],
+  [
+    "an image without pixels",
+    () =>
+      device.image(
+        { width: 0, height: 3, format: { channelOrder: "CL_RGBA", channelType: "CL_UNORM_INT8" } },
+        Uint8Array,
+      ),
+    "device.image: an image of type CL_MEM_OBJECT_IMAGE2D with the sizes 0, 3, 1, 1 has no pixels",
+  ],
+  ["bytes that are no program", () => device.program(Uint8Array.of(1, 2, 3)), "device.program: "],
+  [
+    "no program at all",
+    () => untyped.program(5),
+    "device.program: a source or a binary is required, not number (CL_INVALID_VALUE)",
+  ],
+];
+
+for (const [what, call, message] of CASES)
+  test(`${what} is one sentence`, () => {
+    const actual = messageOf(call);
+    expect(actual.startsWith(message) ? message : actual).toBe(message);
+    expect(actual).not.toMatch(/\bcl[A-Z]/u);
+  });
+
+test("a launch that fails later, and what waits for it, name the kernel", async () => {
+  const failing = kernels["f"];
+  if (failing === undefined) throw new Error("f was built");
+  await expect((async () => await failing(1, x, -1))()).rejects.toThrow(/^f: .*CL_OUT_OF_RESOURCES/u);
+  // What has been reported once is not reported again.
+  expect(x.readSync()).toHaveLength(40);
+});
+
+test("consoles print one line", async () => {
+  const own = device.array(Float32Array, [3, 4]);
+  const kernel = program.kernel("f");
+  const launch = kernel(1, x, 1);
+  expect(inspect(device)).toMatch(/^Device ".+", 1 thread$/u);
+  expect(inspect({ own })).toBe("{ own: DeviceArray Float32Array(3 × 4) }");
+  expect(String(kernel)).toBe("kernel f(float* x, int n)");
+  expect(inspect(kernel)).toBe("kernel f(float* x, int n)");
+  expect(inspect(launch)).toBe("f (under way)");
+  await launch;
+  expect(inspect(launch)).toBe("f (done)");
+  expect(inspect(program)).toBe("DeviceProgram f, h, st");
+  own.destroy();
+  expect(String(own)).toBe("DeviceArray Float32Array(3 × 4), destroyed");
+  expect(Object.prototype.toString.call(own)).toBe("[object DeviceArray Float32Array(3 × 4), destroyed]");
+  expect(own).toBeInstanceOf(DeviceArray);
+  expect(inspect(device.array(Body, 2))).toBe("DeviceArray Body(2)");
+});
