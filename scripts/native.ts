@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // `node --conditions=source scripts/native.ts [JOB …]`: kernels of the benchmark suite as WebAssembly and as machine
-// code of x86-64, on one thread, in turns. Both get the same arguments and must leave the same bytes. `--print` shows
-// the blocks of machine code that ran most, with how often; `--ir` the IR that it is made of; `--object FILE` writes
-// the bytes, for `objdump -D -b binary -m i386:x86-64 FILE`. Calls take a millisecond or less: the least of many is
-// one that nothing else on the machine has disturbed.
+// code of x86-64 (`--tiers x64.3,x64.4`), on one thread, in turns. All get the same arguments and must leave the same
+// bytes. `--print` shows the blocks of the last tier's code that ran most, with how often; `--ir` the IR that it is
+// made of; `--object FILE` writes the bytes, for `objdump -D -b binary -m i386:x86-64 FILE`. Calls take a millisecond
+// or less: the least of many is one that nothing else on the machine has disturbed.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 import { printModule } from "@muxkit/ir";
+import { X64_TIERS, type X64TierName } from "@muxkit/x64";
 import { openBridge, type Bridge } from "@muxkit/x64-runtime";
 
 import { loadJob, makeInputs } from "../benchmarks/src/job.mjs";
@@ -29,6 +30,7 @@ const { values, positionals } = parseArgs({
     print: { type: "boolean", default: false },
     ir: { type: "boolean", default: false },
     width: { type: "string" },
+    tiers: { type: "string" },
     tiny: { type: "boolean", default: false },
     object: { type: "string" },
   },
@@ -80,57 +82,65 @@ function outcome(memory: JobMemory, buffers: readonly (JobBuffer | null)[], run:
   return Buffer.concat(written.map(({ address, contents }) => memory.bytes(address, contents.length)));
 }
 
+/** Least times in ms, of WebAssembly first, then of each tier, and what WebAssembly's are times each tier's: medians. */
 interface Measured {
-  readonly wasm: number;
-  readonly native: number;
-  readonly ratio: number;
+  readonly times: readonly number[];
+  readonly ratios: readonly number[];
   readonly isEqual: boolean;
   readonly note: string;
 }
 
-function measure(path: string, bridge: Bridge): Measured {
+function measure(path: string, bridge: Bridge, tiers: readonly X64TierName[]): Measured {
   const job = loadJob(path);
   makeInputs(job);
   const memory = new JobMemory();
   const buffers = placeBuffers(memory, job);
   const counters = memory.allocate(1 << 16);
   const width = values.width === undefined ? null : Number(values.width);
-  const built = buildJob(job, { counters: values.print ? counters : null, width });
   const base = bridge.memoryOf(new Uint8Array(memory.memory.buffer));
   if (!base.ok) throw new Error(base.error);
   bridge.setMemory(base.value);
+  const builds = tiers.map((tier) => buildJob(job, { counters: values.print ? counters : null, width, tier }));
+  const built = builds.at(-1);
+  if (built === undefined) throw new Error("no tier is asked for");
   if (values.ir) console.log(printModule(built.module));
   if (values.object !== undefined) writeFileSync(values.object, built.native.bytes);
   const wasmLaunch = writeLaunch(memory, job, built.wasmImage, buffers);
-  const nativeLaunch = writeLaunch(memory, job, built.nativeImage, buffers);
   const wasm = wasmRun(memory, built, wasmLaunch);
-  const native = nativeRun(bridge, built, nativeLaunch);
+  const ways = [
+    wasm,
+    ...builds.map((one) => nativeRun(bridge, one, writeLaunch(memory, job, one.nativeImage, buffers))),
+  ];
   const groups = groupsFor(wasm, wasmLaunch.groups, Number(values.milliseconds));
   const calls = Math.max(1, Math.floor(Number(values.milliseconds) / 2 / Math.max(0.001, timed(wasm, groups))));
-  const isEqual = outcome(memory, buffers, wasm, groups).equals(outcome(memory, buffers, native, groups));
-  const note = `${built.wasmWidth}/${built.nativeWidth}`;
+  const expected = outcome(memory, buffers, wasm, groups);
+  const isEqual = ways.every((way) => expected.equals(outcome(memory, buffers, way, groups)));
+  const note = [built.wasmWidth, ...builds.map(({ nativeWidth }) => nativeWidth)].join("/");
   if (values.print) {
     memory.bytes(counters, 1 << 16).fill(0);
-    native(groups);
+    ways.at(-1)?.(groups);
     printHotBlocks(built, memory.bytes(counters, 1 << 16), Number(values.blocks));
-    return { wasm: Number.NaN, native: Number.NaN, ratio: Number.NaN, isEqual, note };
+    return { times: [], ratios: [], isEqual, note };
   }
-  const times: { wasm: number[]; native: number[] } = { wasm: [], native: [] };
-  const ways = { wasm, native };
+  const times = ways.map((): number[] => []);
   for (let round = 0; round < Number(values.rounds); round++)
-    for (const name of round % 2 === 0 ? (["wasm", "native"] as const) : (["native", "wasm"] as const)) {
+    for (let at = 0; at < ways.length; at++) {
+      const way = round % 2 === 0 ? at : ways.length - 1 - at;
       if (job.reset === true) resetBuffers(memory, buffers);
-      times[name].push(timed(ways[name], groups, calls));
+      times[way]?.push(timed(ways[way] as Run, groups, calls));
     }
-  const ratios = times.wasm.map((time, round) => time / (times.native[round] ?? Number.NaN));
+  const [ofWasm = [], ...ofTiers] = times;
   return {
-    wasm: Math.min(...times.wasm),
-    native: Math.min(...times.native),
-    ratio: median(ratios),
+    times: times.map((own) => Math.min(...own)),
+    ratios: ofTiers.map((own) => median(ofWasm.map((time, round) => time / (own[round] ?? Number.NaN)))),
     isEqual,
     note,
   };
 }
+
+const TIERS = X64_TIERS.map(({ name }) => name).filter(
+  (name) => values.tiers === undefined || values.tiers.split(",").includes(name),
+);
 
 const jobs = jobsOrExit({
   groups: values.group,
@@ -139,22 +149,23 @@ const jobs = jobsOrExit({
 }).filter(({ name }) => positionals.length > 0 || !name.startsWith("null_"));
 if (jobs.some(({ group }) => group.name === "set-aside")) throw new Error("the untouched half is not for tuning");
 const folder = mkdtempSync(join(tmpdir(), "muxkit-native-"));
-const ratios: number[] = [];
+const ratios = TIERS.map((): number[] => []);
 try {
   const opened = openBridge(folder);
   if (!opened.ok) throw new Error(opened.error);
-  console.log("job                 wasm ms  native ms  ratio of minima, median of ratios  lanes");
+  console.log(
+    `job                 wasm ms${TIERS.map((tier) => `  ${tier} ms: ratio of minima, of medians`).join("")}  lanes`,
+  );
   for (const { name, path } of jobs) {
     try {
-      const { wasm, native, ratio, isEqual, note } = measure(path, opened.value);
-      ratios.push(wasm / native);
-      const numbers = [
-        wasm.toFixed(2).padStart(9),
-        native.toFixed(2).padStart(10),
-        (wasm / native).toFixed(2).padStart(6),
-      ];
+      const measured = measure(path, opened.value, TIERS);
+      const [wasm = Number.NaN, ...natives] = measured.times;
+      const columns = natives.map((native, tier) => {
+        ratios[tier]?.push(wasm / native);
+        return `${native.toFixed(3).padStart(10)} ${(wasm / native).toFixed(2).padStart(6)} ${(measured.ratios[tier] ?? 0).toFixed(2).padStart(6)}`;
+      });
       console.log(
-        `${name.padEnd(18)} ${numbers.join(" ")} ${ratio.toFixed(2).padStart(6)}  ${note}${isEqual ? "" : "  DIFFERS"}`,
+        `${name.padEnd(18)} ${wasm.toFixed(3).padStart(9)} ${columns.join(" ")}  ${measured.note}${measured.isEqual ? "" : "  DIFFERS"}`,
       );
     } catch (error) {
       console.log(`${name.padEnd(18)} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
@@ -163,4 +174,8 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-if (!values.print) console.log(`geometric mean ${geometricMean(ratios.filter((ratio) => ratio > 0)).toFixed(3)}`);
+if (!values.print)
+  TIERS.forEach((tier, i) => {
+    const mean = geometricMean((ratios[i] ?? []).filter((ratio) => ratio > 0));
+    console.log(`${tier}: geometric mean ${mean.toFixed(3)}`);
+  });

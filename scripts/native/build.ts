@@ -12,7 +12,7 @@ import type { ArgumentFact } from "@muxkit/kernel-abi";
 import { CHANNEL_ORDERS, CHANNEL_TYPES, samplerBits } from "@muxkit/libimg";
 import { type ExecutableImage, writeExecutable } from "@muxkit/metadata";
 import { generateModule, wasmMachine } from "@muxkit/wasm";
-import { X64_MACHINE, type X64Listing, generateX64 } from "@muxkit/x64";
+import { type X64Listing, type X64TierName, generateX64, x64Tier } from "@muxkit/x64";
 
 import type { LoadedArgument, LoadedJob } from "../../benchmarks/src/job.mjs";
 import { imageOf, localSizeOf } from "./launch.ts";
@@ -78,7 +78,11 @@ function widthOf({ kernels }: ExecutableImage): number {
 /** Builds a job's kernel both ways. */
 export function buildJob(
   job: LoadedJob,
-  { counters, width }: { readonly counters: number | null; readonly width: number | null },
+  {
+    counters,
+    width,
+    tier,
+  }: { readonly counters: number | null; readonly width: number | null; readonly tier: X64TierName },
 ): BuiltJob {
   const program = finalized(job);
   const { codeFeatures } = hostDeviceInfo({}, 1);
@@ -122,11 +126,12 @@ export function buildJob(
   const listings: X64Listing[] = [];
   const nativeImage = image({
     target: "host",
-    machine: X64_MACHINE,
+    machine: x64Tier(tier).machine,
     generate: (module, entries) => {
       const code = generateX64(module, {
         exports: entries,
         results: new Map([["env.clock", 0]]),
+        tier,
         observer: {
           phase: () => undefined,
           written: () => undefined,
@@ -135,7 +140,7 @@ export function buildJob(
         },
       });
       native = { bytes: code.bytes, entry: code.entries.get(job.kernel) ?? 0 };
-      return { name: ".x64.3", bytes: code.bytes, features: [], patches: [] };
+      return { name: `.${tier}`, bytes: code.bytes, features: [], patches: [] };
     },
   });
   if (lowered === null) throw new Error("nothing was lowered");

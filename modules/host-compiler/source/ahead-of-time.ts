@@ -10,8 +10,8 @@ import { writeCodeObject } from "@muxkit/x64-assembler";
 
 import { HOST_COMPILER_FACTS } from "./facts.ts";
 import { withinLimits } from "./limits.ts";
-import { NATIVE_BACKEND, RUNTIME_RESULTS } from "./native-backend.ts";
-import { NATIVE_SECTION } from "./native-features.ts";
+import { NATIVE_BACKENDS, RUNTIME_RESULTS } from "./native-backend.ts";
+import { type NativeTierName, nativeSection } from "./native-features.ts";
 import { type BuildRequest, buildImage } from "./pipeline.ts";
 import { buildPortableImage, withNativeCode } from "./portable.ts";
 
@@ -55,16 +55,16 @@ function withoutPolls(module: Module): void {
   module.functions.delete(POLL);
 }
 
-function buildForC(module: Module, request: Request): AheadOfTimeProgram {
+function buildForC(module: Module, request: Request, tier: NativeTierName): AheadOfTimeProgram {
   let code: X64Code | null = null;
   const image = buildCpuImage(
     { ...request, module },
     {
-      ...NATIVE_BACKEND,
+      ...NATIVE_BACKENDS[tier],
       generate: (lowered, exports) => {
         withoutPolls(lowered);
-        code = generateX64(lowered, { exports, results: RUNTIME_RESULTS, callers: "c", lines: true });
-        return { name: NATIVE_SECTION, bytes: writeCodeObject(code), features: [], patches: [] };
+        code = generateX64(lowered, { exports, results: RUNTIME_RESULTS, callers: "c", lines: true, tier });
+        return { name: nativeSection(tier), bytes: writeCodeObject(code), features: [], patches: [] };
       },
     },
   );
@@ -72,18 +72,22 @@ function buildForC(module: Module, request: Request): AheadOfTimeProgram {
 }
 
 /**
- * A compiler whose portable executables have native code beside WebAssembly, and whose other ones are what programs in
- * C link: `take` gets each of those.
+ * A compiler whose portable executables have native code of some tiers beside WebAssembly, and whose other ones are
+ * what programs in C link, of the first of these tiers: `take` gets each of those.
  *
  * @public
  */
-export function aheadOfTimeCompiler(take: (program: AheadOfTimeProgram) => void): Info {
+export function aheadOfTimeCompiler(
+  take: (program: AheadOfTimeProgram) => void,
+  tiers: readonly NativeTierName[] = ["x64.3"],
+): Info {
+  const [first = "x64.3"] = tiers;
   return compilerInfo({ ...HOST_COMPILER_FACTS, name: "muxkit ahead-of-time compiler" }, () => ({
     layout: LAYOUT_32,
     fusesMultiplyAdd: true,
     build: (module, options, report): Uint8Array | CompilerError =>
       withinLimits(() => {
-        const program = buildForC(module, requestOf(options, report));
+        const program = buildForC(module, requestOf(options, report), first);
         take(program);
         return writeExecutable(program.image);
       }),
@@ -92,8 +96,9 @@ export function aheadOfTimeCompiler(take: (program: AheadOfTimeProgram) => void)
         const request = requestOf(options, null);
         const common = buildPortableImage(variants, request);
         // Its data are where the build before has put them.
-        const native = buildImage({ ...request, module: variants.fused, features: [], native: NATIVE_BACKEND });
-        return writeExecutable(withNativeCode(common, native));
+        const native = (tier: NativeTierName): ExecutableImage =>
+          buildImage({ ...request, module: variants.fused, features: [], native: NATIVE_BACKENDS[tier] });
+        return writeExecutable(tiers.reduce((image, tier) => withNativeCode(image, native(tier)), common));
       }),
     kernel: () => null,
   }));

@@ -5,6 +5,7 @@ import { type Result, err, ok } from "@muxkit/cargo";
 import type { ArgumentMetadata, ExecutableImage, KernelMetadata } from "@muxkit/metadata";
 
 import { C_RUNTIME } from "./c-runtime.ts";
+import { nativeSection } from "./native-features.ts";
 
 /** What the header is made of. @public */
 export interface CHeaderRequest {
@@ -139,14 +140,15 @@ static inline int ${name}_run(const muxkit_program *program, ${given}muxkit_size
 `;
 }
 
-function loadText(program: string, { programData }: ExecutableImage): string {
+function loadText(program: string, { programData, code }: ExecutableImage): string {
+  const isWide = code.some(({ name }) => name === nativeSection("x64.4"));
   const head = `/* Loads the program into a memory: checks the machine${
     programData === null ? "" : ", and places its variables"
   }. */
 static inline int ${program}_load(muxkit_program *program, muxkit_memory *memory) {
   program->memory = memory;
   program->data = 0;
-  if (!muxkit_runs_here()) return MUXKIT_NO_PROCESSOR;
+  if (!muxkit_runs_${isWide ? "wide" : "here"}()) return MUXKIT_NO_PROCESSOR;
 `;
   if (programData === null) return `${head}  return MUXKIT_DONE;\n}\n`;
   const { size, bytes, relocations } = programData;

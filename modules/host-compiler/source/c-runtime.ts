@@ -119,6 +119,15 @@ static inline int muxkit_runs_here(void) {
   return (getauxval(26 /* AT_HWCAP2 */) & 2u) != 0; /* and lets programs set GS */
 }
 
+/* Nonzero where they run those with vectors of 64 bytes, too. */
+static inline int muxkit_runs_wide(void) {
+  const unsigned wide = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31; /* AVX-512 F DQ CD BW VL */
+  unsigned a, b, c, d, low, high;
+  if (!muxkit_runs_here() || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || (b & wide) != wide) return 0;
+  __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (low & 0xe6u) == 0xe6u;
+}
+
 static inline int muxkit_reserve(muxkit_memory *memory, uint32_t bytes) {
   const size_t whole = ((size_t)1 << 32) + 65536;
   void *base = mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

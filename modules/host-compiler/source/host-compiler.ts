@@ -17,7 +17,7 @@ import type { Specialization } from "@muxkit/work-item-lowering";
 import { HOST_COMPILER_FACTS } from "./facts.ts";
 import { withinLimits } from "./limits.ts";
 import { orElseWebAssembly, writeVerified } from "./native-fallback.ts";
-import { NATIVE_ALWAYS, NATIVE_FEATURE } from "./native-features.ts";
+import { NATIVE_ALWAYS, NATIVE_TIERS, type NativeTierName } from "./native-features.ts";
 import { type BuildRequest, buildExecutable, buildImage } from "./pipeline.ts";
 import { buildPortable, withNativeCode } from "./portable.ts";
 
@@ -129,17 +129,21 @@ function hostKernel(module: Module, name: string, options: CompilerOptions, gene
   });
 }
 
+/** What makes machine code of a tier. */
+type NativeBackends = (tier: NativeTierName) => CpuBackend;
+
 /** What makes code for a device that has features; `native` makes machine code where there is something. */
-function generatorsFor(features: readonly string[], native: (() => CpuBackend) | null): Generators {
-  const hot = native !== null && features.includes(NATIVE_FEATURE) ? native() : null;
+function generatorsFor(features: readonly string[], native: NativeBackends | null): Generators {
+  const best = NATIVE_TIERS.findLast((tier) => features.includes(tier));
+  const hot = native !== null && best !== undefined ? native(best) : null;
   return { features, hot, cold: features.includes(NATIVE_ALWAYS) ? hot : null };
 }
 
 /**
- * The compiler of the host target. `native` returns what makes machine code, for devices that run some; null: all code
- * is WebAssembly.
+ * The compiler of the host target. `native` returns what makes machine code of a tier, for devices that run it; null:
+ * all code is WebAssembly.
  */
-export function hostCompiler(native: (() => CpuBackend) | null): Info {
+export function hostCompiler(native: NativeBackends | null): Info {
   return compilerInfo(HOST_COMPILER_FACTS, (device) => {
     const generators = generatorsFor(device.codeFeatures, native);
     const { features, cold } = generators;

@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the code generator of x86-64 supplies to the build of CPU-like targets.
 import type { CpuBackend } from "@muxkit/compiler-base";
-import { X64_MACHINE, generateX64, passedBytes } from "@muxkit/x64";
+import { generateX64, passedBytes, x64Tier } from "@muxkit/x64";
 import { writeCodeObject } from "@muxkit/x64-assembler";
 
-import { NATIVE_FEATURE, NATIVE_SECTION } from "./native-features.ts";
+import { NATIVE_TIERS, type NativeTierName, nativeSection } from "./native-features.ts";
 
 /** The clock says that it is not time to leave: threads in native code are stopped from outside. */
 export const RUNTIME_RESULTS: ReadonlyMap<string, number> = new Map([["env.clock", 0]]);
 
-/** Machine code of x86-64 with AVX2, FMA, F16C and BMI. @public */
-export const NATIVE_BACKEND: CpuBackend = {
-  target: "host",
-  machine: X64_MACHINE,
-  passedBytes,
-  generate: (module, entries) => ({
-    name: NATIVE_SECTION,
-    bytes: writeCodeObject(generateX64(module, { exports: entries, results: RUNTIME_RESULTS })),
-    features: [NATIVE_FEATURE],
-    patches: [],
-  }),
+function backendOf(tier: NativeTierName): CpuBackend {
+  return {
+    target: "host",
+    machine: x64Tier(tier).machine,
+    passedBytes: (callee) => passedBytes(callee, tier),
+    generate: (module, entries) => ({
+      name: nativeSection(tier),
+      bytes: writeCodeObject(generateX64(module, { exports: entries, results: RUNTIME_RESULTS, tier })),
+      // Whoever runs a tier runs those below: of two sections the one that needs more is preferred.
+      features: NATIVE_TIERS.slice(0, NATIVE_TIERS.indexOf(tier) + 1),
+      patches: [],
+    }),
+  };
+}
+
+/** Machine code of x86-64 by tiers: with AVX2, FMA, F16C and BMI, and with AVX-512 besides. @public */
+export const NATIVE_BACKENDS: Readonly<Record<NativeTierName, CpuBackend>> = {
+  "x64.3": backendOf("x64.3"),
+  "x64.4": backendOf("x64.4"),
 };

@@ -10,16 +10,19 @@
 import type { Info } from "@muxkit/compiler";
 
 import { hostCompiler } from "./host-compiler.ts";
-import { NATIVE_BACKEND } from "./native-backend.ts";
+import { NATIVE_BACKENDS } from "./native-backend.ts";
 
 export { type AheadOfTimeProgram, aheadOfTimeCompiler } from "./ahead-of-time.ts";
 export { type CHeaderRequest, dataName, writeCHeader } from "./c-header.ts";
 // What loads code that others made has to verify it, and programs that are bundled find the verifier here.
 export { verifyObject } from "@muxkit/x64-assembler";
-export { NATIVE_BACKEND };
+export { NATIVE_BACKENDS };
+// For whoever runs code itself.
+export { X64_TIERS } from "@muxkit/x64";
+export type { NativeTierName } from "./native-features.ts";
 
 /** The compiler of the host target, which makes machine code where a device runs it. @public */
-export const NATIVE_HOST_COMPILER: Info = hostCompiler(() => NATIVE_BACKEND);
+export const NATIVE_HOST_COMPILER: Info = hostCompiler((tier) => NATIVE_BACKENDS[tier]);
 
 /** The compilers of this package, for the loader. @public */
 export const compilers: readonly Info[] = [NATIVE_HOST_COMPILER];

@@ -12,7 +12,6 @@ import {
 import type { PortableVariants } from "@muxkit/compiler-base";
 import { type Module, Op } from "@muxkit/ir";
 
-import { NATIVE_SECTION } from "./native-features.ts";
 import { type BuildRequest, buildImage, generateCode } from "./pipeline.ts";
 
 /** What engines may have beyond what all have. */
@@ -41,7 +40,7 @@ export function withNativeCode(common: ExecutableImage, native: ExecutableImage)
       withVariants(
         kernel,
         native.kernels.find(({ name }) => name === kernel.name),
-        NATIVE_SECTION,
+        native.code[0]?.name ?? "",
       ),
     ),
     programData: native.programData ?? common.programData,

@@ -5,7 +5,7 @@ import { InternalError } from "@muxkit/cargo";
 import { type LaunchFacts, type Module, argumentFacts, launchKey, openclC, remarksOf } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
-import { NATIVE_BACKEND, compilers as nativeCompilers } from "@muxkit/host-compiler/native";
+import { NATIVE_BACKENDS, compilers as nativeCompilers } from "@muxkit/host-compiler/native";
 import { type CodeSection, type LoadedExecutable, isVerifiedCode, readExecutable } from "@muxkit/metadata";
 import { readCodeObject, writeCodeObject } from "@muxkit/x64-assembler";
 import { expect, test } from "vitest";
@@ -79,6 +79,11 @@ test.each([
     ["x64.3", "x64.3-always"],
     { program: [...WASM, ...NATIVE], kernel: NATIVE, portable: WASM, hot: NATIVE, quick: NATIVE },
   ],
+  [
+    "one that runs two tiers: the higher one",
+    ["x64.3", "x64.4", "x64.3-always"],
+    { program: [...WASM, ".x64.4"], kernel: [".x64.4"], portable: WASM, hot: [".x64.4"], quick: [".x64.4"] },
+  ],
 ])("%s", (_, features, expected) => {
   expect(sections(finalized(features))).toEqual(expected);
 });
@@ -149,7 +154,7 @@ test.each([
     },
   ],
 ])("what the generator or the verifier refuses is WebAssembly, and the report says so: %s", (reason, generate) => {
-  const refusing = hostCompiler(() => ({ ...NATIVE_BACKEND, generate }));
+  const refusing = hostCompiler((tier) => ({ ...NATIVE_BACKENDS[tier], generate }));
   const module = finalized(["x64.3", "x64.3-always"], [refusing], "-cl-wfv=auto");
   expect(sections(module)).toEqual({ program: WASM, kernel: WASM, portable: WASM, hot: WASM, quick: WASM });
   const explained = module.explain();

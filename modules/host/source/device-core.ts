@@ -13,7 +13,7 @@ import { type Block, DeviceMemory } from "./device-memory.ts";
 import type { AllocationKind, HostEnvironment } from "./environment.ts";
 import { HostThread } from "./host-thread.ts";
 import type { NativeDevice } from "./native-device.ts";
-import type { NativeMode } from "./native-part.ts";
+import type { NativeMode, NativeTier } from "./native-part.ts";
 import type { HostParts } from "./parts.ts";
 import type { PrintfAreas } from "./printf-areas.ts";
 import type { RangeTrace } from "./range-trace.ts";
@@ -37,6 +37,7 @@ export interface CoreSettings {
   readonly deadline: number;
   readonly workerUrl: URL | null;
   readonly native: NativeMode;
+  readonly nativeTier: NativeTier;
   readonly print: (text: string) => void;
   readonly parts: HostParts;
 }
@@ -179,8 +180,8 @@ export class DeviceCore {
 
   /** Native code of this device, opened when it is first asked for. The error is a sentence: why there is none. */
   get native(): Result<NativeDevice, string> {
-    const { native, parts } = this.settings;
-    this.#native ??= parts.native?.device(native, this) ?? err("this program has no part for native code");
+    const { native, nativeTier, parts } = this.settings;
+    this.#native ??= parts.native?.device(native, nativeTier, this) ?? err("this program has no part for native code");
     return this.#native;
   }
 

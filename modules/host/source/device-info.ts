@@ -129,7 +129,9 @@ export function hostDeviceInfo(
     subGroupSizes: SUB_GROUP_SIZES,
     // Compilers ask: what only runs code that was compiled before opens no native code for this.
     get codeFeatures() {
-      const native = sharesMemory(options) ? parts.native?.features(hostSetting("native", options)) : undefined;
+      const native = sharesMemory(options)
+        ? parts.native?.features(hostSetting("native", options), hostSetting("nativeTier", options))
+        : undefined;
       return [...features, ...(native ?? [])];
     },
     languageExtensions: [],

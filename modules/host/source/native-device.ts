@@ -51,11 +51,19 @@ export class NativeDevice {
   readonly calls: NativeCalls;
   readonly #store: CodeStore;
   readonly #forgetExit: () => void;
+  /** The features that sections may need. */
+  readonly features: readonly string[];
   readonly #placed = new Set<Code>();
   #leaving: Leaving[] = [];
 
   /** `memory` is the address of the device's memory. */
-  constructor(code: NativeCode, { board, code: store, pool }: NativeOwner, memory: number) {
+  constructor(
+    code: NativeCode,
+    { board, code: store, pool }: NativeOwner,
+    memory: number,
+    features: readonly string[],
+  ) {
+    this.features = features;
     this.#code = code;
     this.#board = board;
     this.#memory = memory;
@@ -71,11 +79,6 @@ export class NativeDevice {
   close(): void {
     this.#forgetExit();
     for (const code of this.#placed) this.#store.remove(code);
-  }
-
-  /** The features that sections may need. */
-  get features(): readonly string[] {
-    return this.#code.features;
   }
 
   /** Whether code that was not verified can be. */

@@ -12,9 +12,21 @@ export type NativeMode = "off" | "on" | "auto";
 /** The modes. @public */
 export const NATIVE_MODES: readonly NativeMode[] = ["off", "on", "auto"];
 
+/** The highest tier of native code that a device may run. @public */
+export type NativeTier = "x64.3" | "x64.4";
+
+/** The tiers, lowest first: a processor that runs one runs those before. @public */
+export const NATIVE_TIERS: readonly NativeTier[] = ["x64.3", "x64.4"];
+
 /** What begins the names of sections of native code, and of the features that they need. */
 const SECTION_PREFIX = ".x64.";
 const FEATURE_PREFIX = "x64.";
+
+/** Those of some features of native code that devices have which run no more than a tier. */
+export function featuresUpTo(features: readonly string[], tier: NativeTier): readonly string[] {
+  const allowed: ReadonlySet<string> = new Set(NATIVE_TIERS.slice(0, NATIVE_TIERS.indexOf(tier) + 1));
+  return features.filter((feature) => allowed.has(feature));
+}
 
 /** True for names of sections that have native code. */
 export function isNativeSection(name: string): boolean {
@@ -57,7 +69,7 @@ export interface NativePart {
   /** Native code of this process, opened once, or a sentence: why there is none. */
   readonly open: () => Result<NativeCode, string>;
   /** That of a device. */
-  readonly device: (mode: NativeMode, owner: NativeOwner) => Result<NativeDevice, string>;
+  readonly device: (mode: NativeMode, tier: NativeTier, owner: NativeOwner) => Result<NativeDevice, string>;
   /** Features of native code that compilers may use for devices with shared memory. */
-  readonly features: (mode: NativeMode) => readonly string[];
+  readonly features: (mode: NativeMode, tier: NativeTier) => readonly string[];
 }

@@ -4,7 +4,7 @@ import { NATIVE } from "#native";
 
 import { DeviceMemory } from "./device-memory.ts";
 import { coreSettings, type HostOptions, sharesMemory } from "./options.ts";
-import type { NativeMode } from "./native-part.ts";
+import { type NativeMode, featuresUpTo } from "./native-part.ts";
 import { NO_PARTS } from "./parts.ts";
 import { hostSetting } from "./settings.table.ts";
 
@@ -35,5 +35,6 @@ export function nativeStatus(options: HostOptions = {}): NativeStatus {
   const { environment, memoryLimit } = coreSettings(options, NO_PARTS);
   const opened = DeviceMemory.open(environment, true, memoryLimit);
   const memory = opened.ok ? code.value.memoryOf(opened.value.views.bytes) : opened;
-  return memory.ok ? { mode, tier: code.value.features.at(-1) ?? null, reason: null } : none(memory.error);
+  const tier = featuresUpTo(code.value.features, hostSetting("nativeTier", options)).at(-1) ?? null;
+  return memory.ok ? { mode, tier, reason: null } : none(memory.error);
 }

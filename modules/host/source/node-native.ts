@@ -8,13 +8,16 @@ import { featureBit } from "@muxkit/x64-assembler/features";
 import { type Bridge, CodeSpace, bridgePath, openBridge } from "@muxkit/x64-runtime";
 
 import { NativeDevice } from "./native-device.ts";
-import type { NativeCode, NativePart } from "./native-part.ts";
+import { type NativeCode, type NativePart, type NativeTier, featuresUpTo } from "./native-part.ts";
 import { NO_VERIFIER, type NativeVerifier, givenVerifier } from "./native-verifier.ts";
 import { webAssembly } from "./web-assembly.ts";
 
+const AVX2 = ["avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt"];
+
 /** The tiers, and what processors must have for each. */
-const TIERS: readonly (readonly [feature: string, needs: readonly string[]])[] = [
-  ["x64.3", ["avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt"]],
+const TIERS: readonly (readonly [feature: NativeTier, needs: readonly string[]])[] = [
+  ["x64.3", AVX2],
+  ["x64.4", [...AVX2, "avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"]],
 ];
 
 /**
@@ -121,18 +124,21 @@ export function nodeNative(node: NodeJS.Process): NativePart {
   const part: NativePart = {
     file: () => bridgePath(folderOf(node)),
     open: () => (opened ??= open(node)),
-    features: (mode) => {
+    features: (mode, tier) => {
       const code = mode === "off" ? null : part.open();
       if (code?.ok !== true || !code.value.isUsable()) return [];
-      return mode === "on" ? [...code.value.features, ALWAYS] : code.value.features;
+      const features = featuresUpTo(code.value.features, tier);
+      return mode === "on" ? [...features, ALWAYS] : features;
     },
-    device: (mode, owner) => {
+    device: (mode, tier, owner) => {
       if (mode === "off") return none("the setting MUXKIT_NATIVE is off");
       if (!owner.memory.shared) return none("the memory of this device is not shared");
       const code = part.open();
       if (!code.ok) return code;
       const base = code.value.memoryOf(owner.memory.views.bytes);
-      return base.ok ? ok(new NativeDevice(code.value, owner, base.value)) : base;
+      return base.ok
+        ? ok(new NativeDevice(code.value, owner, base.value, featuresUpTo(code.value.features, tier)))
+        : base;
     },
   };
   return part;

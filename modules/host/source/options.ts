@@ -5,7 +5,7 @@ import type { CoreSettings } from "./device-core.ts";
 import type { HostParts } from "./parts.ts";
 import type { HostEnvironment } from "./environment.ts";
 import { UNSHARED_LIMIT } from "./limits.ts";
-import type { NativeMode } from "./native-part.ts";
+import type { NativeMode, NativeTier } from "./native-part.ts";
 import { NODE_ENVIRONMENT } from "./node-environment.ts";
 import { WEB_ENVIRONMENT } from "./web-environment.ts";
 import type { FlaggedFeature } from "./engine.ts";
@@ -31,11 +31,14 @@ export interface HostOptions {
    * asks for experimental features of V8 (Node 24 on x86-64), which stay on in the process; those that it lacks are
    * left out. Default: `MUXKIT_WASM_FEATURES`, else none. `native` runs kernels as machine code, in Node on Linux on
    * x86-64: `"on"` all of them, `"auto"` those that are worth it. Default: `MUXKIT_NATIVE`, else `"off"`.
+   * `nativeTier` is the highest tier of machine code that the device takes where the processor has it: `"x64.3"` is
+   * AVX2, `"x64.4"` AVX-512. Default: `MUXKIT_NATIVE_TIER`, else `"x64.4"`.
    */
   readonly engine?: {
     readonly eager?: boolean;
     readonly features?: readonly FlaggedFeature[];
     readonly native?: NativeMode;
+    readonly nativeTier?: NativeTier;
   };
   /** Most bytes of device memory. Default: 4 GiB, of memory that is not shared 1 GiB: that is reserved as a whole. */
   readonly memoryLimit?: number;
@@ -105,6 +108,7 @@ export function coreSettings(options: HostOptions, parts: HostParts): CoreSettin
     deadline: hostSetting("deadline", options),
     workerUrl: options.workerUrl ?? null,
     native: hostSetting("native", options),
+    nativeTier: hostSetting("nativeTier", options),
     print: options.print ?? (options.environment ?? ENVIRONMENT).print,
     parts,
   };

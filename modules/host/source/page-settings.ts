@@ -24,6 +24,7 @@ export function pageSettings(parts: HostParts = NO_PARTS): CoreSettings {
     workerUrl: null,
     print: WEB_ENVIRONMENT.print,
     native: "off",
+    nativeTier: "x64.3",
     parts,
   };
 }

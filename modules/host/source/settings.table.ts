@@ -12,7 +12,7 @@ import {
 
 import { FLAGGED_FEATURES, type FlaggedFeature } from "./engine.ts";
 import { SHARED_LIMIT } from "./limits.ts";
-import { NATIVE_MODES, type NativeMode } from "./native-part.ts";
+import { NATIVE_MODES, NATIVE_TIERS, type NativeMode, type NativeTier } from "./native-part.ts";
 import type { HostOptions } from "./options.ts";
 import { SYSTEM } from "#system";
 
@@ -30,6 +30,8 @@ export interface HostSettings {
   readonly wasmFeatures: readonly FlaggedFeature[];
   /** See {@link HostOptions.engine}. */
   readonly native: NativeMode;
+  /** See {@link HostOptions.engine}. */
+  readonly nativeTier: NativeTier;
   /** See {@link HostOptions.memoryLimit}. */
   readonly memoryLimit: number;
   /** See {@link HostOptions.sharedMemory}. */
@@ -90,6 +92,13 @@ export const HOST_SETTINGS: { readonly [Name in keyof HostSettings]: Setting<Hos
     doc: "Kernels run as machine code (`muxkit info` says where): off, on, auto.",
     fallback: () => "off",
   },
+  nativeTier: {
+    kind: nameKind(NATIVE_TIERS),
+    variable: "MUXKIT_NATIVE_TIER",
+    option: of("engine: { nativeTier }"),
+    doc: "The highest tier of machine code: x64.3 (AVX2) or x64.4 (AVX-512). Devices take the best that there is.",
+    fallback: () => "x64.4",
+  },
   memoryLimit: {
     kind: SETTING_KINDS.count,
     variable: "MUXKIT_MEMORY_LIMIT",
@@ -132,7 +141,7 @@ export const HOST_SETTINGS: { readonly [Name in keyof HostSettings]: Setting<Hos
 /** The value of a setting in options; undefined: none. @public */
 export function givenHostSetting(name: keyof HostSettings, options: HostOptions): unknown {
   if (name === "eager") return options.engine?.eager;
-  if (name === "native") return options.engine?.native;
+  if (name === "native" || name === "nativeTier") return options.engine?.[name];
   return name === "wasmFeatures" ? options.engine?.features : options[name];
 }
 

@@ -77,6 +77,7 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
     deadline: 0,
     workerUrl: null,
     native: "off",
+    nativeTier: "x64.4",
     print: NODE_ENVIRONMENT.print,
     parts: ALL_PARTS,
     ...options,

@@ -13,6 +13,7 @@ import type { Launch } from "../source/launch.ts";
 import { loadExecutable } from "../source/load-executable.ts";
 import { LoadedExecutable } from "../source/loaded-executable.ts";
 import { NativeDevice, type NativeOwner } from "../source/native-device.ts";
+import { nativeStatus } from "../source/native-status.ts";
 import { type Rig, VARIANT, openCore, words, workersUp } from "./core-rig.ts";
 import { argument, kernel, testImage, variant } from "./executable-rig.ts";
 import { LARGE_OBJECT, NATIVE_INDEX, NATIVE_KERNELS, type NativeKernel, REFUSED } from "./native-kernels.ts";
@@ -264,6 +265,24 @@ describe.skipIf(!IS_SUPPORTED)("executables with native sections", () => {
     expect(load(new Uint8Array(bytes))).toMatch(refused);
   });
 
+  test("of the highest tier that the device may run are taken, for the launches that each can run", () => {
+    const wide = { ...section, name: ".x64.4", features: ["x64.3", "x64.4"] };
+    const tiers = {
+      ...both,
+      code: [...both.code, wide],
+      kernels: both.kernels.map((one) => ({
+        ...one,
+        variants: [
+          ...one.variants,
+          variant("fill", { section: ".x64.4", vectorWidth: 8, engineFeatures: ["x64.3", "x64.4"] }),
+        ],
+      })),
+    };
+    expect(sectionsOf({ native: "on", nativeTier: "x64.3" }, tiers)).toEqual([".x64.3"]);
+    const isWide = nativeStatus({ engine: { native: "on" } }).tier === "x64.4";
+    expect(sectionsOf({ native: "on", nativeTier: "x64.4" }, tiers)).toEqual([isWide ? ".x64.4" : ".x64.3"]);
+  });
+
   test("need a device that runs native code where they have nothing else", () => {
     expect(sectionsOf({ native: "on" }, onlyNative)).toEqual([".x64.3"]);
     expect(sectionsOf({ native: "off" }, onlyNative)).toMatch(
@@ -281,7 +300,10 @@ describe.skipIf(!IS_SUPPORTED)("executables with native sections", () => {
     const code = { ...opened.value, place: () => 0 };
     const full = {
       ...parts,
-      native: { ...native, device: (_: unknown, owner: NativeOwner) => ok(new NativeDevice(code, owner, 0)) },
+      native: {
+        ...native,
+        device: (_: unknown, __: unknown, owner: NativeOwner) => ok(new NativeDevice(code, owner, 0, ["x64.3"])),
+      },
     };
     expect(sectionsOf({ native: "on", parts: full }, both)).toEqual([".wasm"]);
     expect(sectionsOf({ native: "on", parts: full }, onlyNative)).toMatch(

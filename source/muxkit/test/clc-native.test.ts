@@ -402,6 +402,47 @@ test("a binary has native code beside WebAssembly, which runs where there is non
   expect(callSaxpy(bytes, "on")).toEqual(wanted);
 });
 
+test("a binary has code of several tiers, of which devices take the best that they run", () => {
+  const file = put("tiers.cl", SOURCE);
+  const options = ["--target", "x86_64-linux", "--tier", "x64.4,x64.3", "--emit", "binary", "-cl-std=CL3.0"];
+  expect(clc(...options, file).error).toBe("");
+  const bytes = new Uint8Array(readFileSync(`${file}.bin`));
+  const image = readExecutable(bytes);
+  if (!image.ok) throw new Error(image.error.message);
+  const native = image.value.code.filter(({ name }) => name.startsWith(".x64."));
+  expect(native.map(({ name, features }) => [name, features])).toEqual([
+    [".x64.3", ["x64.3"]],
+    [".x64.4", ["x64.3", "x64.4"]],
+  ]);
+  const wanted = callSaxpy(bytes, "off");
+  expect(runs ? callSaxpy(bytes, "on") : wanted).toEqual(wanted);
+});
+
+test("code for programs in C has one tier", () => {
+  const file = put("wide.cl", SOURCE);
+  const options = ["--target", "x86_64-linux", "--emit", "asm", "-cl-std=CL3.0"];
+  expect(clc(...options, "--tier", "x64.4", "-o", join(folder, "wide.s"), file).error).toBe("");
+  expect(readFileSync(join(folder, "wide.s"), "utf8")).toContain("zmm");
+  expect(
+    clc(
+      "--target",
+      "x86_64-linux",
+      "--tier",
+      "x64.4",
+      "-cl-std=CL3.0",
+      "--emit",
+      "header",
+      "-o",
+      join(folder, "wide.h"),
+      file,
+    ).error,
+  ).toBe("");
+  expect(readFileSync(join(folder, "wide.h"), "utf8")).toContain("if (!muxkit_runs_wide()) return");
+  expect(clc(...options, "--tier", "x64.3,x64.4", file).error).toContain("--tier takes one tier for programs in C");
+  expect(clc(...options, "--tier", "x64.9", file).error).toContain('--tier takes x64.3, x64.4, or both, not "x64.9"');
+  expect(clc("--tier", "x64.4", file).error).toContain("--tier needs --target");
+});
+
 test("several inputs become one object; names of outputs say what they are", () => {
   const a = put("a.cl", "int f(int x);\nkernel void a(global int* x) { *x = f(*x); }\n");
   const b = put("b.cl", "int f(int x) { return 3 * x; }\n");

@@ -185,8 +185,12 @@ describe("muxkit info", () => {
       expect([line, mode, tier, reason]).toEqual(
         tier === null
           ? [`  kernels run as WebAssembly. ${reason}`, "on", null, sentence]
-          : ["  kernels run as machine code, x64.3", "on", "x64.3", null],
+          : [`  kernels run as machine code, ${tier}`, "on", tier, null],
       );
+      expect([null, "x64.3", "x64.4"]).toContain(tier);
+      process.env["MUXKIT_NATIVE_TIER"] = "x64.3";
+      const lowest = tier === null ? null : "x64.3";
+      expect(runsKernels("on")[2]).toBe(lowest);
       process.env["MUXKIT_NATIVE"] = "perhaps";
       const { code, error } = run("info");
       expect([code === 0, error]).toEqual([
@@ -194,6 +198,7 @@ describe("muxkit info", () => {
         expect.stringContaining('MUXKIT_NATIVE: one of off, on, auto is needed, not "perhaps"'),
       ]);
     } finally {
+      delete process.env["MUXKIT_NATIVE_TIER"];
       if (before === undefined) delete process.env["MUXKIT_NATIVE"];
       else process.env["MUXKIT_NATIVE"] = before;
     }

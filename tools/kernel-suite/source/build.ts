@@ -3,11 +3,12 @@
 import { type KernelReport, type ProgramInput, buildProgram } from "@muxkit/compiler";
 import type { CpuBackend } from "@muxkit/compiler-base";
 import { type Specialization, type Tier, compilers, hostModule } from "@muxkit/host-compiler";
-import { NATIVE_BACKEND } from "@muxkit/host-compiler/native";
+import { NATIVE_BACKENDS } from "@muxkit/host-compiler/native";
 import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
 
 import { SUITE_DEVICE } from "./device.ts";
 import { programInput } from "./program-input.ts";
+import { TESTED_TIER } from "./native-tier.ts";
 
 export { SUITE_DEVICE } from "./device.ts";
 
@@ -65,7 +66,7 @@ export function build(
     fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"),
     request: ({ options: { optDisable, vectorization } }) => ({
       features: SUITE_DEVICE.codeFeatures,
-      native: typeof native === "boolean" ? (native ? NATIVE_BACKEND : null) : native,
+      native: typeof native === "boolean" ? (native ? NATIVE_BACKENDS[TESTED_TIER] : null) : native,
       specialization: specialization ?? null,
       optimize: !optDisable,
       tier,

@@ -3,16 +3,18 @@
 // as code from a file would be, run or not.
 import { assert } from "@muxkit/cargo";
 import { type CodeObject, FEATURES, featureBit, readCodeObject, verifyObject } from "@muxkit/x64-assembler";
+import { X64_TIERS } from "@muxkit/host-compiler/native";
 import { type Bridge, openBridge } from "@muxkit/x64-runtime";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
+import { TESTED_TIER } from "./native-tier.ts";
 import { WATCH, type WatchData } from "./native-watch-data.ts";
 
-/** What `x64.3` stands for. */
-const NEEDED = ["avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt"].reduce(
+/** What the tier that is tested stands for. */
+const NEEDED = (X64_TIERS.find(({ name }) => name === TESTED_TIER)?.needs ?? []).reduce(
   (bits, name) => bits | (featureBit(name) ?? 0),
   0,
 );

@@ -4,14 +4,21 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
 import { hostDeviceInfo } from "@muxkit/host";
-import { type AheadOfTimeProgram, aheadOfTimeCompiler, dataName, writeCHeader } from "@muxkit/host-compiler/native";
-import { elfContentOf, printX64 } from "@muxkit/x64";
+import {
+  type AheadOfTimeProgram,
+  type NativeTierName,
+  aheadOfTimeCompiler,
+  dataName,
+  writeCHeader,
+} from "@muxkit/host-compiler/native";
+import { X64_TIERS, elfContentOf, printX64 } from "@muxkit/x64";
 import { writeRelocatable, writeShared } from "@muxkit/x64-assembler";
 
-import { InputError } from "../command/command.ts";
+import { InputError, UsageError } from "../command/command.ts";
 import { VERSION } from "../command/version.ts";
-import type { NativeKind } from "./kinds.ts";
+import { type NativeKind, isNative } from "./kinds.ts";
 import type { OfflineDevice } from "./offline-devices.ts";
+import type { CompilerRequest } from "./options.table.ts";
 import type { Output } from "./outputs.ts";
 
 /** What one call compiles for. */
@@ -22,10 +29,23 @@ export interface NativeTarget {
   readonly last: () => AheadOfTimeProgram | null;
 }
 
+const TIERS = X64_TIERS.map(({ name }) => name);
+
+/** The tiers of machine code that are asked for. Throws UsageError for what is none, or where one file has one. */
+function nativeTiers({ values: { tier }, kinds }: CompilerRequest): readonly NativeTierName[] {
+  if (tier === undefined) return ["x64.3"];
+  const tiers = String(tier).split(",");
+  const known = tiers.flatMap((name) => TIERS.filter((one) => one === name));
+  if (known.length !== tiers.length || new Set(known).size !== known.length)
+    throw new UsageError(`--tier takes ${TIERS.join(", ")}, or both, not "${tier}"`);
+  if (known.length > 1 && kinds.some(isNative)) throw new UsageError("--tier takes one tier for programs in C");
+  return TIERS.filter((one) => known.includes(one));
+}
+
 /** A target that has compiled nothing. */
-function createTarget(): NativeTarget {
+function createTarget(request: CompilerRequest): NativeTarget {
   let last: AheadOfTimeProgram | null = null;
-  const compiler = aheadOfTimeCompiler((program) => (last = program));
+  const compiler = aheadOfTimeCompiler((program) => (last = program), nativeTiers(request));
   return { device: { device: hostDeviceInfo({}, 1), compiler }, last: () => last };
 }
 

@@ -179,6 +179,13 @@ export const OPTION_ROWS: readonly OptionRow[] = [
       draft.isNative = true;
     },
   },
+  named(
+    COMPILE,
+    "tier",
+    "TIER",
+    "with --target: what the processor must have, x64.3 (AVX2, the default) or x64.4 (AVX-512); " +
+      "for --emit binary both are possible, with a comma in between",
+  ),
   {
     commands: COMPILE,
     names: ["-c", "--compile"],

@@ -88,10 +88,13 @@ class Run {
           "machine code for programs in C is for no device: omit --device, or --target and its kinds",
         );
       const part = loadNative();
-      const target = part.createTarget();
+      const target = part.createTarget(request);
       this.device = target.device;
       this.native = nativeOutputs(part, target);
-    } else this.device = deviceNamed(request.device);
+    } else {
+      if (request.values["tier"] !== undefined) throw new UsageError("--tier needs --target");
+      this.device = deviceNamed(request.device);
+    }
     this.writer = new OutputWriter(request, this.plan, streams);
     checkPassNames(request.values);
     this.headers = readHeaders(request.headers);

@@ -4,7 +4,7 @@
 // harms nothing but the kernel's memory; what the verifier refuses has found the mutant.
 import { join } from "node:path";
 
-import { NATIVE_BACKEND } from "@muxkit/host-compiler/native";
+import { NATIVE_BACKENDS } from "@muxkit/host-compiler/native";
 import { encodeModule } from "@muxkit/ir";
 import {
   type BuildOptions,
@@ -66,11 +66,11 @@ export async function nativeHunter(mutant: Mutant): Promise<Hunter> {
       options: `${launch.options ?? ""} ${kind.options ?? ""}`,
       verifyEach: false,
       native: {
-        ...NATIVE_BACKEND,
+        ...NATIVE_BACKENDS["x64.3"],
         generate: (module, entries) => {
           const binary = encodeModule(module);
           wrong = () => machineCode(binary, entries, results);
-          return NATIVE_BACKEND.generate(module, entries);
+          return NATIVE_BACKENDS["x64.3"].generate(module, entries);
         },
       },
     });
