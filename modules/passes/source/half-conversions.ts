@@ -22,8 +22,6 @@ import {
   constantFloat,
   constantInt,
   laneCount,
-  MAX_VECTOR_LANES,
-  vectorType,
   withLanesOf,
 } from "@muxkit/ir";
 
@@ -40,8 +38,12 @@ const GREATEST = 0x4700_0000;
 const THIRTEEN = 0x0680_0000;
 /** The difference of the exponents' biases as a factor. */
 const BIAS = 2 ** 112;
-/** Above the greatest finite half. */
+/** Above the greatest finite half, and its bits in binary32. */
 const BEYOND = 65536;
+const BEYOND_BITS = 0x4780_0000;
+/** The first bit of a binary32's significand after the leading one. */
+const MIDDLE = 0x0040_0000;
+const SIGN = 0x8000_0000;
 const INFINITY_16 = 0x7c00;
 const NAN_16 = 0x7e00;
 
@@ -101,10 +103,10 @@ function unpackHalf(builder: Builder, half: Value): Value {
 
 /**
  * {@link unpackHalf} for many lanes: the upper and the lower 16 bits of the binary32 are computed in lanes of 16 bits,
- * then interleaved. Special halves get the exponent of special floats there, which the multiplication leaves alone.
+ * then put together. Special halves get the exponent of special floats there, which the multiplication leaves alone.
  */
 function unpackByHalves(builder: Builder, half: Value): Value {
-  const lanes = laneCount(half.type);
+  const w = new Emitter(builder, half.type);
   const shorts = withLanesOf(I16, half.type);
   const int = (value: number): Value => constantInt(shorts, value);
   const bits = builder.convert(Op.BITCAST, half, shorts);
@@ -113,32 +115,20 @@ function unpackByHalves(builder: Builder, half: Value): Value {
   const placed = builder.same(Op.AND, builder.same(Op.ASHR, bits, int(3)), int(PLACED >>> 16));
   const upper = builder.same(Op.OR, placed, builder.same(Op.AND, isSpecial, int(EXPONENT >>> 16)));
   const lower = builder.same(Op.SHL, bits, int(13));
-  // A vector of twice as many lanes may be too long.
-  const piece = lanes * 2 > MAX_VECTOR_LANES ? lanes / 2 : lanes;
-  const pieces = Array.from({ length: lanes / piece }, (_, at) => {
-    const words = Array.from({ length: piece * 2 }, (_unused, i) => at * piece + (i >> 1) + (i % 2 === 0 ? 0 : lanes));
-    return builder.convert(Op.BITCAST, builder.shuffle(lower, upper, words), vectorType(F32, piece));
-  });
-  const [first, second] = pieces;
-  assert(first !== undefined, "a vector has lanes");
-  const all = Array.from({ length: lanes }, (_, i) => i);
-  const joined = second === undefined ? first : builder.shuffle(first, second, all);
-  return builder.same(Op.FMUL, joined, constantFloat(joined.type, BIAS));
+  const words = w.op(
+    Op.OR,
+    w.op(Op.SHL, builder.convert(Op.ZEXT, upper, w.ints), w.int(16)),
+    builder.convert(Op.ZEXT, lower, w.ints),
+  );
+  return w.op(Op.FMUL, w.asFloats(words), w.float(BIAS));
 }
 
 /** Packs a wide value into a half. Every NaN becomes the quiet NaN. */
 function packHalf(builder: Builder, wide: Value): Value {
   const w = new Emitter(builder, wide.type);
-  const magnitude = builder.same(Op.FABS, wide);
-  const sign = w.op(Op.XOR, w.asInts(wide), w.asInts(magnitude));
-  const moved = w.asInts(w.op(Op.FMUL, magnitude, w.float(1 / BIAS)));
+  const moved = w.asInts(w.op(Op.FMUL, builder.same(Op.FABS, wide), w.float(1 / BIAS)));
   // Infinity keeps its exponent through the multiplication, which is too much for a half.
-  const number = w.op(
-    Op.OR,
-    w.op(Op.UMIN, w.op(Op.LSHR, moved, w.int(13)), w.int(INFINITY_16)),
-    w.op(Op.LSHR, sign, w.int(16)),
-  );
-  return narrowed(w, wide, number);
+  return narrowed(w, wide, w.op(Op.UMIN, w.op(Op.LSHR, moved, w.int(13)), w.int(INFINITY_16)));
 }
 
 /**
@@ -147,29 +137,27 @@ function packHalf(builder: Builder, wide: Value): Value {
  */
 function floatToHalf(builder: Builder, value: Value): Value {
   const w = new Emitter(builder, value.type);
-  const magnitude = builder.same(Op.FABS, value);
-  const sign = w.op(Op.XOR, w.asInts(value), w.asInts(magnitude));
-  const exponent = w.op(Op.UMAX, w.op(Op.AND, w.asInts(magnitude), w.int(EXPONENT)), w.int(LEAST));
-  // The sum has the exponent of a power of two whose last place is that of the half, so that its last bits are the
-  // half's significand, rounded once.
-  const magic = w.op(Op.ADD, exponent, w.int(THIRTEEN));
-  const significand = w.op(Op.SUB, w.asInts(w.op(Op.FADD, magnitude, w.asFloats(magic))), magic);
-  // The significand's leading bit adds to the exponent. A value beyond all halves gives more than infinity, also where
-  // the power of two left the range of binary32.
-  const number = w.op(Op.ADD, significand, w.op(Op.LSHR, w.op(Op.SUB, exponent, w.int(LEAST)), w.int(13)));
-  const finite = w.op(Op.OR, w.op(Op.UMIN, number, w.int(INFINITY_16)), w.op(Op.LSHR, sign, w.int(16)));
-  return narrowed(w, value, finite);
+  // Everything beyond the halves, NaNs too, becomes the infinity here.
+  const magnitude = w.op(Op.UMIN, w.asInts(builder.same(Op.FABS, value)), w.int(BEYOND_BITS));
+  const exponent = w.op(Op.UMAX, w.op(Op.AND, magnitude, w.int(EXPONENT)), w.int(LEAST));
+  // The sum has the exponent of a number whose last place is that of the half, so that its last bits are the half's
+  // significand, rounded once. The number ends in minus the least exponent, where the half's exponent is added.
+  const magic = w.op(Op.ADD, exponent, w.int(THIRTEEN + MIDDLE - (LEAST >>> 13)));
+  const sum = w.asInts(w.op(Op.FADD, w.asFloats(magnitude), w.asFloats(magic)));
+  // The significand's leading bit adds to the exponent. Only the low 16 bits are the half.
+  return narrowed(w, value, w.op(Op.ADD, sum, w.op(Op.LSHR, exponent, w.int(13))));
 }
 
-/** The halves of bits in 32-bit ints; those of NaNs are replaced by the quiet NaN. */
+/** The halves whose magnitudes are the low 16 bits of ints; those of NaNs are replaced by the quiet NaN. */
 function narrowed(w: Emitter, wide: Value, bits: Value): Value {
   const { builder } = w;
-  const half = builder.select(builder.compare(Op.FNE, wide, wide), w.int(NAN_16), bits);
-  return builder.convert(
-    Op.BITCAST,
-    builder.convert(Op.TRUNC, half, withLanesOf(I16, wide.type)),
-    withLanesOf(F16, wide.type),
-  );
+  const shorts = withLanesOf(I16, wide.type);
+  const short = (value: number): Value => constantInt(shorts, value);
+  const upper = builder.convert(Op.TRUNC, w.op(Op.LSHR, w.asInts(wide), w.int(16)), shorts);
+  const sign = builder.same(Op.AND, upper, short(0x8000));
+  const number = builder.same(Op.OR, builder.convert(Op.TRUNC, bits, shorts), sign);
+  const half = builder.select(builder.compare(Op.FNE, wide, wide), short(NAN_16), number);
+  return builder.convert(Op.BITCAST, half, withLanesOf(F16, wide.type));
 }
 
 /** Rounds a binary32 to the nearest half, ties to even; the result is wide. */
@@ -184,15 +172,16 @@ function roundResult(builder: Builder, value: Value): Value {
 }
 
 function roundWithExponent(w: Emitter, value: Value, hold: (exponent: Value) => Value): Value {
-  const magnitude = w.builder.same(Op.FABS, value);
-  const bits = w.asInts(magnitude);
+  const bits = w.asInts(value);
   const exponent = hold(w.op(Op.UMAX, w.op(Op.AND, bits, w.int(EXPONENT)), w.int(LEAST)));
-  // A power of two whose last place is that of the half: the sum is rounded there, once. To an infinity it adds
-  // nothing.
-  const magic = w.asFloats(w.op(Op.ADD, exponent, w.int(THIRTEEN)));
-  const rounded = w.op(Op.FSUB, w.op(Op.FADD, magnitude, magic), magic);
-  const held = w.builder.select(w.builder.compare(Op.FGE, rounded, w.float(BEYOND)), w.float(Infinity), rounded);
-  return w.asFloats(w.op(Op.OR, w.asInts(held), w.op(Op.XOR, w.asInts(value), bits)));
+  // One and a half of a power of two whose last place is that of the half: the sum with a number of either sign is
+  // rounded there, once. To an infinity it adds nothing.
+  const magic = w.asFloats(w.op(Op.ADD, exponent, w.int(THIRTEEN + MIDDLE)));
+  const rounded = w.op(Op.FSUB, w.op(Op.FADD, value, magic), magic);
+  // What is beyond the halves is beyond all binary32 when it is multiplied by the difference of the biases.
+  const held = w.op(Op.FMUL, w.op(Op.FMUL, rounded, w.float(BIAS)), w.float(1 / BIAS));
+  // The difference of equal numbers has lost the sign of a zero.
+  return w.asFloats(w.op(Op.OR, w.asInts(held), w.op(Op.AND, bits, w.int(SIGN))));
 }
 
 /**

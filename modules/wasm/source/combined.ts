@@ -16,6 +16,8 @@ export interface Combined {
   readonly operands: readonly Value[];
   /** The operations that it does besides the last one. */
   readonly inner: readonly Instruction[];
+  /** True where lanes of the operands, the lower one first, are put together to lanes of twice their width. */
+  readonly isInterleaved?: boolean;
 }
 
 type Pattern = (last: Instruction, bits: number) => Combined | null;
@@ -181,12 +183,32 @@ const keptBits: Pattern = (last) => {
   return parts === null ? null : made(Simd.V128_ANDNOT, [parts.kept, parts.mask], [parts.inverted]);
 };
 
+/** What is widened with zeros to twice its width. */
+function widened(value: Value | undefined, bits: number): Instruction | null {
+  const found = by(value, Op.ZEXT);
+  return found !== null && scalarOf(found.operands[0]?.type ?? found.type).bits * 2 === bits ? found : null;
+}
+
+/** (high << half) | low, of lanes of half the width. */
+const interleaved: Pattern = (last, bits) => {
+  if (bits < 16) return null;
+  for (const [left, right] of bothWays(last)) {
+    const shifted = by(left, Op.SHL);
+    const [high, low] = [widened(shifted?.operands[0], bits), widened(right, bits)];
+    if (shifted === null || high === null || low === null || !isNumber(shifted.operands[1], bits / 2)) continue;
+    const found = made(Simd.SHUFFLE, [low.operands[0], high.operands[0]], [shifted, high, low]);
+    return found === null ? null : { ...found, isInterleaved: true };
+  }
+  return null;
+};
+
 /** Patterns by the op of the last operation. */
 const PATTERNS: Readonly<Record<number, readonly Pattern[]>> = {
   [Op.SELECT]: [extremum, unsignedSum, unsignedDifference, signedSum],
   [Op.UMIN]: [absolute],
   [Op.SUB]: [roundedMean],
-  [Op.OR]: [chosenBits],
+  [Op.OR]: [chosenBits, interleaved],
+  [Op.ADD]: [interleaved],
   [Op.AND]: [keptBits],
 };
 

@@ -37,7 +37,7 @@ const TAKES_PARTS: Readonly<Partial<Record<OpRule, TakesParts>>> = {
   select: (emitter, instruction) => emitter.operand(instruction, 0).type.kind === "vector",
   convert: (_emitter, { op, type, operands: [operand] }) => {
     if (operand === undefined || isMask(type)) return false;
-    return isMask(operand.type) || convertsByParts(op, scalarOf(operand.type), scalarOf(type));
+    return isMask(operand.type) || convertsByParts(op, operand, scalarOf(type));
   },
   bitcast: (_emitter, { type, operands: [operand] }) => operand?.type.count === type.count && !isMask(type),
   load: (_emitter, { type, flags }) => (flags & VOLATILE) === 0 && !isMask(type),

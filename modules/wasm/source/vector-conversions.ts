@@ -5,6 +5,7 @@ import { I32, type Instruction, Op, type Type, type Value, scalarOf } from "@mux
 
 import type { Code } from "./code.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
+import { laneRange } from "./lane-range.ts";
 import { laneBytes, partCount } from "./representation.ts";
 import * as Wasm from "./opcodes.ts";
 import * as Simd from "./simd.table.ts";
@@ -68,6 +69,30 @@ function pushCut(emitter: FunctionEmitter, value: Value, from: Type, bytes: numb
   pushCut(emitter, value, from, bytes * 2, part * 2);
   pushCut(emitter, value, from, bytes * 2, part * 2 + 1);
   shuffle(code, lowBytes(bytes));
+}
+
+/** {@link pushCut} of numbers that the narrow lanes hold: one saturating instruction a step. */
+function pushPacked(emitter: FunctionEmitter, value: Value, bytes: number, isSigned: boolean, part: number): void {
+  if (bytes === laneBytes(scalarOf(value.type))) {
+    pushPart(emitter, value, part);
+    return;
+  }
+  // On the way the numbers fit signed lanes, unsigned ones too.
+  for (let i = 0; i < 2; i++) pushPacked(emitter, value, bytes * 2, true, part * 2 + i);
+  emitter.code.simd(NARROW[bytes]?.[isSigned ? 0 : 1] ?? 0);
+}
+
+/** Writes the truncation of ints. */
+function truncate(value: Value, from: Type, bytes: number): PartWriter {
+  // 64-bit lanes have no saturating instruction.
+  if (from.bits <= 32) {
+    const { low, high } = laneRange(value);
+    const bits = 8 * bytes;
+    if (low >= 0 && high < 2 ** bits) return (emitter, _, part) => pushPacked(emitter, value, bytes, false, part);
+    if (low >= -(2 ** (bits - 1)) && high < 2 ** (bits - 1))
+      return (emitter, _, part) => pushPacked(emitter, value, bytes, true, part);
+  }
+  return (emitter, _, part) => pushCut(emitter, value, from, bytes, part);
 }
 
 /** Pushes a part of binary32 lanes as ints of `bytes` bytes, saturated. */
@@ -165,13 +190,13 @@ const demoteToHalf: PartWriter = (emitter, value, part) => {
   shuffle(emitter.code, LOW_HALVES);
 };
 
-function partWriter(op: number, from: Type, to: Type): PartWriter | null {
+function partWriter(op: number, operand: Value, from: Type, to: Type): PartWriter | null {
   switch (op) {
     case Op.ZEXT:
     case Op.SEXT:
       return (emitter, value, part) => pushWidened(emitter, value, from, laneBytes(to), op === Op.SEXT, part);
     case Op.TRUNC:
-      return to.bits === 1 ? null : (emitter, value, part) => pushCut(emitter, value, from, laneBytes(to), part);
+      return to.bits === 1 ? null : truncate(operand, from, laneBytes(to));
     case Op.SITOFP:
     case Op.UITOFP:
       return from.bits === 1 ? null : intToFloat(op === Op.SITOFP, from, to);
@@ -215,8 +240,9 @@ export function convertsHalf(emitter: FunctionEmitter, op: number, from: Type, t
 }
 
 /** True for conversions of vectors of ints and floats that are written by whole parts. No i1. */
-export function convertsByParts(op: number, from: Type, to: Type): boolean {
-  return from.bits > 1 && partWriter(op, from, to) !== null;
+export function convertsByParts(op: number, operand: Value, to: Type): boolean {
+  const from = scalarOf(operand.type);
+  return from.bits > 1 && partWriter(op, operand, from, to) !== null;
 }
 
 /** Writes a conversion of vectors of ints and floats by whole parts; false: no instructions for it. No i1. */
@@ -227,7 +253,7 @@ export function convertParts(
   from: Type,
   to: Type,
 ): boolean {
-  const write = from.bits === 1 ? null : partWriter(instruction.op, from, to);
+  const write = from.bits === 1 ? null : partWriter(instruction.op, value, from, to);
   if (write === null) return false;
   const { first, end } = emitter.partsNow(instruction);
   for (let part = first; part < end; part++) write(emitter, value, part);

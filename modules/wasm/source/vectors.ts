@@ -293,12 +293,25 @@ function insert(emitter: FunctionEmitter, instruction: Instruction): void {
   });
 }
 
+/** Bytes that put lanes of `bytes` bytes of two parts side by side: of the low or the high halves of the parts. */
+function sideBySide(half: number, bytes: number): readonly number[] {
+  return Array.from({ length: 16 }, (_, i) => {
+    const lane = Math.floor(i / bytes);
+    return (lane & 1) * 16 + half * 8 + (lane >> 1) * bytes + (i % bytes);
+  });
+}
+
 /** Writes an op with a vector operand or result. */
 export function emitVector(emitter: FunctionEmitter, instruction: Instruction): void {
   const combined = emitter.combined.get(instruction);
   if (combined !== undefined) {
     const { first, end } = emitter.partsNow(instruction);
     for (let part = first; part < end; part++) {
+      if (combined.isInterleaved === true) {
+        for (const operand of combined.operands) emitter.push(operand, part >> 1);
+        emitter.code.shuffle(sideBySide(part & 1, laneBytes(scalarOf(instruction.type)) / 2));
+        continue;
+      }
       for (const operand of combined.operands) emitter.push(operand, part);
       emitter.code.simd(combined.code);
     }

@@ -288,3 +288,34 @@ test("memory that goes into all lanes is read by one instruction", () => {
   call("f", INPUT, OUTPUT);
   expect([...words.subarray(OUTPUT / 4, OUTPUT / 4 + 4)]).toEqual([96, 96, 96, 96]);
 });
+
+test.each([
+  ["what a shift leaves", "  %x = lshr %v0, splat(24): <16 x i32>", 1],
+  ["what a mask leaves", "  %x = and %v0, splat(255): <16 x i32>", 1],
+  ["bounded numbers", "  %y = smax %v0, splat(0): <16 x i32>\n  %x = smin %y, splat(255): <16 x i32>", 2],
+  ["signed numbers", "  %x = ashr %v0, splat(25): <16 x i32>", 1],
+])("ints become bytes by saturating instructions where they fit: %s", (_idea, body, perPart) => {
+  const list = computing(
+    `${loads("<16 x i32>")}${body}
+  %r = trunc %x: <16 x i8>
+  store %r, %out {align 1}`,
+  );
+  expect(list.length).toBe(perPart * 4 + 3);
+});
+
+test("numbers that may not fit are cut by shuffles", () => {
+  const list = computing(`${loads("<16 x i32>")}  %x = lshr %v0, splat(23): <16 x i32>
+  %r = trunc %x: <16 x i8>
+  store %r, %out {align 1}`);
+  expect(list.filter((op) => op === SHUFFLE).length).toBe(3);
+});
+
+const putTogether = (op: string): string => `${loads("<8 x i16>", "<8 x i16>")}  %h = zext %v0: <8 x i32>
+  %l = zext %v1: <8 x i32>
+  %s = shl %h, splat(16): <8 x i32>
+  %r = ${op} %l, %s: <8 x i32>
+  store %r, %out {align 1}`;
+
+test.each(["or", "add"])("upper and lower halves of lanes are put together by one shuffle a part: %s", (op) => {
+  expect(computing(putTogether(op))).toEqual([SHUFFLE, SHUFFLE]);
+});

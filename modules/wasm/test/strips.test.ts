@@ -103,8 +103,19 @@ function randomChain(random: Random, lanes: number, length: number): string {
     if (kind === 0 && narrower.length > 0) {
       const from = pick(narrower);
       lines.push(`${name} = ${pick(["sext", "zext"])} ${some(from)}: ${of(type)}`);
-    } else if (kind === 1 && wider.length > 0) lines.push(`${name} = trunc ${some(pick(wider))}: ${of(type)}`);
-    else if (kind === 2) {
+    } else if (kind === 1 && wider.length > 0) {
+      const from = pick(wider);
+      const [op, number] = pick([
+        ["lshr", Number(from.slice(1)) - Number(type.slice(1))],
+        ["ashr", Number(from.slice(1)) - Number(type.slice(1))],
+        ["and", 127],
+        ["add", 0],
+      ] as const);
+      lines.push(`%w${i} = ${op} ${some(from)}, splat(${number}): ${of(from)}`, `${name} = trunc %w${i}: ${of(type)}`);
+    } else if (kind === 5 && type === "i32") {
+      lines.push(`%h${i} = zext ${some("i16")}: ${of(type)}`, `%l${i} = zext ${some("i16")}: ${of(type)}`);
+      lines.push(`%s${i} = shl %h${i}, splat(16): ${of(type)}`, `${name} = or %s${i}, %l${i}: ${of(type)}`);
+    } else if (kind === 2) {
       const compared = pick(TYPES);
       const op = compared === "f32" ? "flt" : pick(["slt", "eq"]);
       lines.push(`%m${i} = ${op} ${some(compared)}, ${some(compared)}: ${of("i1")}`);
