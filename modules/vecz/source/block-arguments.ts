@@ -8,10 +8,36 @@ import { type Block, type Builder, type Instruction, Op, type Parameter, type Ty
 import { someOn } from "./memory.ts";
 import type { Packets } from "./packets.ts";
 
+/** A branch that lanes have come to, and part at. */
+export interface Parting {
+  /** The lanes that have come to it; null: all. */
+  readonly arrived: Value | null;
+  /** The number of its ways. */
+  readonly ways: number;
+}
+
 /** A way into a block: lanes that take it (null: all), and for each parameter of the block its argument. */
 export interface Edge {
   readonly mask: Value | null;
   readonly values: readonly (readonly Value[])[];
+  /** The branch that it begins at; absent: several, or none. */
+  readonly parting?: Parting;
+}
+
+/** Masks of edges, one for the edges that are all ways of a branch. */
+function joinedMasks(edges: readonly Edge[]): readonly (Value | null)[] {
+  const isWhole = (parting: Parting): boolean =>
+    edges.reduce((count, edge) => count + (edge.parting === parting ? 1 : 0), 0) === parting.ways;
+  const masks: (Value | null)[] = [];
+  const joined = new Set<Parting>();
+  for (const { mask, parting } of edges) {
+    if (parting === undefined || !isWhole(parting)) masks.push(mask);
+    else if (!joined.has(parting)) {
+      joined.add(parting);
+      masks.push(parting.arrived);
+    }
+  }
+  return masks;
 }
 
 /** Receives an edge; true when it leads to a block that the receiver collects edges for. */
@@ -71,10 +97,10 @@ export class BlockArguments {
     });
   }
 
-  /** Lanes that come by any of the edges. */
+  /** Lanes that come by any of the edges. All ways of one branch together: the lanes that have come to it. */
   either(edges: readonly Edge[]): Value | null {
     let result: Value | null = null;
-    for (const [i, { mask }] of edges.entries()) {
+    for (const [i, mask] of joinedMasks(edges).entries()) {
       if (mask === null) return null;
       result = i === 0 || result === null ? mask : this.builder.same(Op.OR, result, mask);
     }

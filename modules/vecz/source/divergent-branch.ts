@@ -18,7 +18,8 @@ export function sendByTerminator(host: LinearHost, block: Block, mask: Value | n
   if (terminator.op === Op.UNREACHABLE) return;
   assert(only !== undefined, "a block of a linearised region has a successor");
   if (successors.length === 1) {
-    send(block, only, { mask, values: blockArguments.valuesOf(terminator, 0) });
+    const parting = { arrived: mask, ways: 1 };
+    send(block, only, { mask, values: blockArguments.valuesOf(terminator, 0), parting });
     return;
   }
   const [condition] = terminator.operands;
@@ -27,8 +28,9 @@ export function sendByTerminator(host: LinearHost, block: Block, mask: Value | n
   const masks =
     terminator.op === Op.COND_BR ? branchMasks(host, condition, mask) : switchMasks(host, terminator, condition, mask);
   noteRemaining(host, block, mask, masks);
+  const parting = { arrived: mask, ways: successors.length };
   successors.forEach((target, edge) => {
-    send(block, target, { mask: masks[edge] ?? null, values: blockArguments.valuesOf(terminator, edge) });
+    send(block, target, { mask: masks[edge] ?? null, values: blockArguments.valuesOf(terminator, edge), parting });
   });
 }
 
@@ -71,7 +73,7 @@ function leaveTogether(host: LinearHost, block: Block, mask: Value | null, condi
   frame.leave(packets.first(condition), leaving === 0, {
     from: block,
     to,
-    edge: { mask, values: blockArguments.valuesOf(terminator, leaving) },
+    edge: { mask, values: blockArguments.valuesOf(terminator, leaving), parting: { arrived: mask, ways: 1 } },
   });
   send(block, target, { mask, values: blockArguments.valuesOf(terminator, staying) });
   return true;

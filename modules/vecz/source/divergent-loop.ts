@@ -7,7 +7,7 @@
 //     ...                             ...                        (the body, linearised under %active)
 //     cond_br %c, ^loop, ^exit        %on = and %active, %c
 //                                     %left1 = or %left, not %c  (lanes that have left, by target)
-//                                     %kept1 = select not %c, %v, %kept
+//                                     %kept1 = select %active, %v, %kept
 //                                     cond_br any(%on), ^loop(%next, %on, ...), ^end(...)
 //
 // Phases: `enter` (block parameters: the loop's own, the mask of active lanes, and what lanes keep), the body through
@@ -39,6 +39,12 @@ export interface Leaving {
   readonly from: Block;
   readonly to: Block;
   readonly edge: Edge;
+}
+
+/** What lanes that take an edge keep. */
+interface EdgeValue {
+  readonly edge: Edge;
+  readonly value: Value;
 }
 
 /** A divergent loop while one iteration of it is written. */
@@ -226,6 +232,24 @@ export class DivergentLoop {
     return mask ?? this.active;
   }
 
+  /**
+   * What lanes keep after those of some edges, in the order in which they are written, have left with their values.
+   * All lanes that arrive at a branch may keep what it leaves with: those that stay, or leave later, keep something
+   * else before it is looked at. So no select waits for the condition of its branch, and one value needs one select.
+   */
+  private keptFrom(leaving: readonly EdgeValue[], isFirst: boolean, held: Value): Value {
+    const [first] = leaving;
+    if (first === undefined) return held;
+    if (!isFirst && leaving.every(({ value }) => value === first.value))
+      return this.args.select(this.active, false, first.value, held);
+    let kept = held;
+    for (const { edge, value } of leaving) {
+      const arrived = isFirst || edge.parting === undefined ? edge.mask : edge.parting.arrived;
+      kept = this.args.select(arrived ?? this.active, isFirst, value, kept);
+    }
+    return kept;
+  }
+
   /** What lanes keep once those of some edges have left; `isEnd`: at the end of the iteration. */
   private keptAfter(leaving: readonly Leaving[], isEnd: boolean): Value[] {
     const before = this.kept.values();
@@ -254,6 +278,9 @@ export class DivergentLoop {
    * A trip count after this point: one step further where lanes leave with the stepped counter, or stay in the loop.
    */
   private keptCount(count: LaneTripCount, own: readonly Leaving[], held: Value, isEnd: boolean): Value {
+    // Lanes that leave for elsewhere do not look at it.
+    if (own.every(({ from }) => count.isStepped(from)))
+      return isEnd || own.length > 0 ? stepTripCount(this.builder, held, this.active, count.step) : held;
     const on = this.args.either([
       ...own.flatMap(({ from, edge }) => (count.isStepped(from) ? [{ ...edge, mask: this.maskOf(edge) }] : [])),
       ...(isEnd ? this.back.map((edge) => ({ ...edge, mask: this.maskOf(edge) })) : []),
@@ -267,14 +294,14 @@ export class DivergentLoop {
     own: readonly Leaving[],
     held: () => Value,
   ): readonly Value[] {
+    const isFirst = this.args.isFirst(parameter);
     return this.args.typesOf(parameter).map((_, part) => {
-      let value = held();
-      for (const { edge } of own) {
-        const other = edge.values[index]?.[part];
-        assert(other !== undefined, "a value for each parameter");
-        value = this.args.select(this.maskOf(edge), this.args.isFirst(parameter), other, value);
-      }
-      return value;
+      const leaving = own.map(({ edge }) => {
+        const value = edge.values[index]?.[part];
+        assert(value !== undefined, "a value for each parameter");
+        return { edge, value };
+      });
+      return this.keptFrom(leaving, isFirst, held());
     });
   }
 
@@ -289,11 +316,9 @@ export class DivergentLoop {
     // Lanes that leave before the value is computed keep nothing of it.
     const list = !isEnd && !packets.isSet(value) ? null : isFirst ? [packets.first(value)] : packets.list(value, value);
     return this.liveOutTypes(value).map((_, part) => {
-      let kept = held();
       const now = list?.[part];
-      if (now !== undefined)
-        for (const { edge } of leaving) kept = this.args.select(this.maskOf(edge), isFirst, now, kept);
-      return kept;
+      const values = now === undefined ? [] : leaving.map(({ edge }) => ({ edge, value: now }));
+      return this.keptFrom(values, isFirst, held());
     });
   }
 
