@@ -4,7 +4,7 @@
  * parameters have registers from the beginning, and every edge copies its arguments to them. ptxas takes any graph and
  * predicates short branches by itself.
  */
-import { InternalError, assert } from "@muxkit/cargo";
+import { InternalError, alignUp, assert } from "@muxkit/cargo";
 import {
   type Block,
   CONSTANT,
@@ -54,6 +54,11 @@ export interface Names {
 /** Name of the local memory whose size a launch says. */
 export const DYNAMIC_LOCAL = "dynamic_local";
 
+/** The array of a function's private variables, and the bytes before the first one. */
+const FRAME = "frame";
+const FRAME_BASE = 16;
+const FRAME_ALIGNMENT = 128;
+
 /** Where a kernel finds an argument. */
 interface ArgumentPlace {
   readonly offset: number;
@@ -70,6 +75,9 @@ export class FunctionWriter {
   private readonly users: ReadonlyMap<Value, readonly Instruction[]>;
   private readonly labels = new Map<Block, string>();
   private readonly variables: string[] = [];
+  /** Variables are parts of one array, behind bytes that none of them has. */
+  private readonly hasFrame: boolean;
+  private frameBytes = FRAME_BASE;
   private readonly inPlace = new Map<Value, ArgumentPlace>();
   private queries: WorkItemQueries | null = null;
 
@@ -78,6 +86,7 @@ export class FunctionWriter {
     this.module = module;
     this.names = names;
     this.users = uses(fn);
+    this.hasFrame = this.hasPrivateCasts();
   }
 
   /** The text. */
@@ -95,6 +104,8 @@ export class FunctionWriter {
       if (block.unroll === 1) code.emit('.pragma "nounroll"');
       for (const instruction of block.instructions) this.writeInstruction(instruction, order[i + 1] ?? null);
     });
+    if (this.frameBytes > FRAME_BASE)
+      this.variables.push(`.local .align ${FRAME_ALIGNMENT} .b8 ${FRAME}[${this.frameBytes}];`);
     const declared = code.registers.declarations().map((line) => `  ${line}`);
     return [head, "{", ...declared, ...this.variables.map((line) => `  ${line}`), ...code.lines, "}"].join("\n");
   }
@@ -127,6 +138,8 @@ export class FunctionWriter {
     const address: Address = { base: PARAMETER, offset, space: ".param" };
     if (kind === "image") {
       this.inPlace.set(parameter, { offset, isInPlace: true });
+      // One among several images is known by its generic address.
+      if (!this.isOnlyRead(parameter)) code.place(parameter, [this.genericArgument(parameter)]);
     } else if (kind === "value" && type.kind === "pointer") {
       if (this.isOnlyRead(parameter)) this.inPlace.set(parameter, { offset, isInPlace: true });
       else {
@@ -189,9 +202,22 @@ export class FunctionWriter {
 
   /** A variable in private memory; returns a register with its address. */
   private variable(bytes: number, alignment: number): string {
-    const name = `variable_${this.variables.length}`;
-    this.variables.push(`.local .align ${alignment} .b8 ${name}[${Math.max(1, bytes)}];`);
-    return this.code.into("b64", "mov.u64", name);
+    const size = Math.max(1, bytes);
+    if (!this.hasFrame) {
+      const name = `variable_${this.variables.length}`;
+      this.variables.push(`.local .align ${alignment} .b8 ${name}[${size}];`);
+      return this.code.into("b64", "mov.u64", name);
+    }
+    const offset = alignUp(this.frameBytes, alignment);
+    this.frameBytes = offset + size;
+    return this.code.into("b64", "add.s64", this.code.into("b64", "mov.u64", FRAME), String(offset));
+  }
+
+  /** True where private pointers become generic ones: null is 0 then, so no variable may be at address 0. */
+  private hasPrivateCasts(): boolean {
+    return this.fn.blocks.some(({ instructions }) =>
+      instructions.some(({ op, operands }) => op === Op.ADDRSPACECAST && operands[0]?.type.addressSpace === PRIVATE),
+    );
   }
 
   /** An address for an access by a pointer. */
