@@ -5,7 +5,7 @@
 // The ways, of one source:
 // - the interpreter, on the front end's IR before any pass except the contraction of products, where the device fuses
 //   them;
-// - the device with 64-bit pointers, for launches that it takes;
+// - the device with 64-bit pointers, and code for GPUs, for launches that they take;
 // - unoptimised, quick, generic and specialised code, and code that knows samplers and image formats and no local size,
 //   quick too;
 // - code with a forced vector width and a forced number of jammed rows, specialised and generic by turns, 1 being
@@ -46,6 +46,7 @@ import { PrintfOrder } from "@muxkit/printf";
 import type { MessageArgument } from "./binary/launch-message.ts";
 import { runWithoutCompiler } from "./binary/without-compiler.ts";
 import { type BuildOptions, SUITE_DEVICE, build, buildBinary } from "./build.ts";
+import { GPU_ALONE, buildGpu, runGpu, takesGpu } from "./gpu-way.ts";
 import { Machine, type MachineArgument } from "./machine.ts";
 import { runsNative } from "./native.ts";
 import { writtenSpirv } from "./own-spirv.ts";
@@ -290,6 +291,21 @@ const generic = new Kept<Program>();
 /** Executables for the device with 64-bit pointers. */
 const wide = new Kept<Uint8Array>();
 
+/** Executables for GPUs. */
+const gpu = new Kept<Uint8Array>();
+
+/** The way through a GPU, for launches that take it. */
+function byGpu(launch: AnyLaunch): readonly Outcome[] {
+  if (!takesGpu(launch)) return [];
+  const { source, options = "" } = launch;
+  return [
+    runGpu(
+      gpu.get(JSON.stringify([keyOf(source), options]), () => buildGpu(source, options)),
+      launch,
+    ),
+  ];
+}
+
 /** Widths that code is forced to where launches name none. */
 const WIDTHS = [2, 4, 8, 16] as const;
 
@@ -436,6 +452,7 @@ export function runEveryWay(launch: AnyLaunch): readonly Outcome[] {
         runCode(way, [image], launch),
       ),
     ];
+  if (GPU_ALONE) return [runReference(launch), ...byGpu(launch)];
   const { module, codes, binary } = program(launch, specialization, widths, rows);
   const alone = codes.map(([way, image]) => runCode(way, [image], launch));
   const inTurn =
@@ -458,6 +475,7 @@ export function runEveryWay(launch: AnyLaunch): readonly Outcome[] {
           ),
         ]
       : []),
+    ...byGpu(launch),
     ...alone,
     ...inTurn,
     ...(binary === null ? [] : [runBinary(binary, launch)]),

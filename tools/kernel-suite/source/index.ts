@@ -8,6 +8,7 @@ export { build, buildBinary, type BuildOptions } from "./build.ts";
 export type { LaunchAnswer, LaunchMessage, MessageArgument } from "./binary/launch-message.ts";
 export { runWithoutCompiler } from "./binary/without-compiler.ts";
 export { HalWay, type HalWayParts } from "./hal-way.ts";
+export { GPU_ALONE } from "./gpu-way.ts";
 export { generateKernels } from "./generate-kernels.ts";
 export { type KernelCase, readCase, writeCase } from "./case-file.ts";
 export { Machine, type MachineArgument } from "./machine.ts";
