@@ -151,6 +151,8 @@ export class Packets {
         type,
         Array.from({ length: lanes * this.width }, (_, i) => first.lanes[i % lanes] ?? first),
       );
+    const [same] = first.kind === "instruction" && first.op === Op.SPLAT ? first.operands : [];
+    if (same !== undefined) return this.builder.splat(same, lanes * this.width);
     return this.builder.shuffle(
       first,
       first,

@@ -6,6 +6,7 @@ import { type Instruction, OPS, type OpRule, Op, type Value, VOLATILE, scalarOf 
 import type { FunctionEmitter } from "./function-emitter.ts";
 import { isBitwise } from "./masks.ts";
 import { hasPart } from "./part-ops.ts";
+import { isByConstant } from "./quotients.ts";
 import { isMask, laneBytes, laneKind } from "./representation.ts";
 import { isByOneAmount } from "./shifts.ts";
 import { convertsByParts } from "./vector-conversions.ts";
@@ -15,8 +16,10 @@ const PART = 16;
 /** True when the writer of an instruction takes single parts. */
 type TakesParts = (emitter: FunctionEmitter, instruction: Instruction) => boolean;
 
-const computes: TakesParts = (_emitter, { op, type }) =>
-  isMask(type) ? isBitwise(op) : hasPart(op, laneKind(scalarOf(type)));
+const computes: TakesParts = (_emitter, instruction) => {
+  const { op, type } = instruction;
+  return isMask(type) ? isBitwise(op) : hasPart(op, laneKind(scalarOf(type))) || isByConstant(instruction);
+};
 
 const compares: TakesParts = (emitter, instruction) => isElements(emitter.operand(instruction, 0));
 

@@ -116,11 +116,21 @@ class Planner {
       this.join(instruction, step, at);
     } else if (this.members.size === 0) this.steps.push(instruction);
     else {
-      this.partsAhead += instruction.type.kind === "vector" ? this.facts.partsOf(instruction) : 0;
+      this.partsAhead += instruction.type.kind === "vector" ? this.newParts(instruction) : 0;
       this.all.push(instruction);
       this.ahead.push(instruction);
       if (this.partsAhead > MOST_AHEAD) this.end(at + 1);
     }
+  }
+
+  /** Registers that a vector takes besides those of its operands: none where it repeats the parts of another one. */
+  private newParts(instruction: Instruction): number {
+    const [whole] = instruction.operands;
+    const isRepetition =
+      instruction.op === Op.SHUFFLE &&
+      whole !== undefined &&
+      instruction.lanes.every((lane, i) => lane === i % whole.type.count);
+    return isRepetition ? 0 : this.facts.partsOf(instruction);
   }
 
   private takesMembers(instruction: Instruction): boolean {

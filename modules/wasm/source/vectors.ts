@@ -9,6 +9,7 @@ import { emitProduct } from "./products.ts";
 import { type Push, emitScalarBitcast, emitScalarConvert, emitScalarOp } from "./scalars.ts";
 import { compareWide, emitPart } from "./part-ops.ts";
 import { emitPermute } from "./permute.ts";
+import { emitQuotient } from "./quotients.ts";
 import { emitShift } from "./shifts.ts";
 import { pushLane, replaceLane, spreadBit } from "./lanes.ts";
 import { emitBitwise, isBitwise, leaveMask, pushMask, spreadLowest } from "./masks.ts";
@@ -63,6 +64,7 @@ function elementwise(emitter: FunctionEmitter, instruction: Instruction): void {
   const { first, end } = emitter.partsNow(instruction);
   for (let part = first; part < end; part++) {
     if (op === Op.MUL && emitProduct(emitter, instruction, part)) continue;
+    if (emitQuotient(emitter, instruction, part)) continue;
     if (
       emitPart(
         emitter,
