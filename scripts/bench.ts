@@ -21,7 +21,7 @@ import { SIDES, type Side, type SideName, openSides } from "./bench/sides.ts";
 /** Rounds of a job; small jobs only compare outputs. */
 const ROUNDS = 3;
 /** Sides of jobs that exist in OpenCL C only. */
-const BOTH: ReadonlySet<SideName> = new Set(["muxkit", "pocl"]);
+const BOTH: ReadonlySet<SideName> = new Set(["muxkit", "x64", "pocl"]);
 /** So many small jobs are not worth a second process. */
 const FEW = 8;
 /** Above this spread a job is measured again. */
@@ -51,7 +51,7 @@ if (values.help === true) {
   console.log(
     `npm run bench -- [--group ${GROUPS.map(({ name }) => name).join(",")}] [--only NAME,NAME] [--tiny] [--alone] [--rounds N] ` +
       "[--without " +
-      "node20,hand,pocl,native] [--first] [--hasty] [--runs N] [--warmup N] [--min-ms T] " +
+      "x64,node20,hand,pocl,native] [--first] [--hasty] [--runs N] [--warmup N] [--min-ms T] " +
       "[--threads N] [--json FILE] [--with FILE,FILE] [--markdown FILE]",
   );
   process.exit(0);
@@ -115,7 +115,12 @@ function measure({ name, path, group }: JobFile, all: readonly Side[]): Row {
     const ran = [side, "pocl" as const].every((one) => rounds.runs.has(one) && reasonOf(rounds, one) === null);
     return ran ? compareDirs(dirname(path), dumpOf(side), dumpOf("pocl"), [name]) : [];
   };
-  const row: Row = { rounds, compared: compare("muxkit"), handCompared: compare("hand") };
+  const row: Row = {
+    rounds,
+    compared: compare("muxkit"),
+    x64Compared: compare("x64"),
+    handCompared: compare("hand"),
+  };
   for (const side of SIDES) rmSync(dumpOf(side), { recursive: true, force: true });
   return row;
 }
@@ -147,10 +152,11 @@ async function runElsewhere(jobs: readonly JobFile[], json: string): Promise<rea
 
 /** `--first`: whole processes, and nothing else. */
 async function firstOnly(): Promise<void> {
-  const { sides, missing: absent } = await openSides(
-    new Set(["muxkit", ...(wantedSides().has("pocl") ? ["pocl" as const] : [])]),
-    { work, threads: values.threads ?? null, passed: [] },
-  );
+  const { sides, missing: absent } = await openSides(new Set([...wantedSides()].filter((side) => BOTH.has(side))), {
+    work,
+    threads: values.threads ?? null,
+    passed: [],
+  });
   for (const [side, reason] of absent) console.log(`${side} is not measured: ${reason}`);
   const before = filesBefore().flatMap(readFirstRows);
   const measured = inOrder(
@@ -224,7 +230,7 @@ const grouped: readonly GroupRows[] = GROUPS.flatMap((group) => {
   const own = sorted.filter(({ rounds }) => names.has(rounds.job));
   return own.length === 0 ? [] : [{ group, rows: own }];
 });
-const differing = rows.filter((row) => /^(?:DIFFERS|HAND)/u.test(verdict(row)));
+const differing = rows.filter((row) => /^(?:DIFFERS|MACHINE|HAND)/u.test(verdict(row)));
 console.log(`\n${grouped.map((one) => groupText(one, values.tiny === true)).join("\n")}`);
 if (values.json !== undefined) writeFileSync(values.json, textOfRows(sorted));
 const { markdown } = values;

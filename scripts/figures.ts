@@ -2,7 +2,7 @@
 // `npm run figures`: the times that no benchmark job shows: builds, launches, cold starts. Medians; absolute times are
 // this machine's. `npm run figures -- driver suites --write` writes what native programs take beside PoCL: their
 // chapter of docs/performance.md, and that of docs/real-programs.md; `-- vulkan --write` what shaders and Vulkan's
-// calls take beside lavapipe, in `--rounds` rounds.
+// calls take beside lavapipe, in `--rounds` rounds; `-- starts --write` how long starts take by MUXKIT_NATIVE.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -21,7 +21,7 @@ import {
 
 import { driver } from "./figures/driver.ts";
 import { moves } from "./figures/moves.ts";
-import { nativeStarts } from "./figures/native-start.ts";
+import { starts } from "./figures/native-start.ts";
 import { emptyLaunch, memoryOfLaunches, speedOfGroups } from "./figures/launches.ts";
 import { queues } from "./figures/queues.ts";
 import { scaling } from "./figures/scaling.ts";
@@ -155,12 +155,7 @@ const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
   },
   starts: () => {
     bundle();
-    for (const { mode, empty, full, fresh, kept } of nativeStarts(Number(values.rounds ?? 15)))
-      console.log(
-        `MUXKIT_NATIVE=${mode}: process to first result ${empty.toFixed(0)} ms, with a full cache ` +
-          `${full.toFixed(0)} ms; in a warm process from a new source ${fresh.toFixed(1)} ms, from the cache ` +
-          `${kept.toFixed(1)} ms`,
-      );
+    starts(values.write === true, Number(values.rounds ?? 15));
   },
   cold: () => {
     console.log(`muxkit run of the tiny saxpy, cold process, without inputs: ${coldRun().toFixed(0)} ms`);

@@ -18,12 +18,14 @@ export interface FirstRow {
 
 const HEAD = [
   "job",
-  "Muxkit, cold",
+  "Wasm, cold",
+  "x64, cold",
   "PoCL, cold",
-  "PoCL ÷ Muxkit, cold",
-  "Muxkit, warm",
+  "PoCL ÷ Wasm, cold",
+  "Wasm, warm",
+  "x64, warm",
   "PoCL, warm",
-  "PoCL ÷ Muxkit, warm",
+  "PoCL ÷ Wasm, warm",
 ];
 
 function ratioOf({ results }: FirstRow, of: keyof FirstResult): number | null {
@@ -37,9 +39,11 @@ function cells(row: FirstRow): readonly string[] {
   return [
     row.job,
     time("muxkit", "cold"),
+    time("x64", "cold"),
     time("pocl", "cold"),
     ratio("cold"),
     time("muxkit", "warm"),
+    time("x64", "warm"),
     time("pocl", "warm"),
     ratio("warm"),
   ];
@@ -51,7 +55,7 @@ export function measureFirst(
   sides: readonly Side[],
   print: (line: string) => void,
 ): readonly FirstRow[] {
-  const measured = sides.filter(({ name }) => name === "muxkit" || name === "pocl");
+  const measured = sides.filter(({ name }) => name === "muxkit" || name === "x64" || name === "pocl");
   print(HEAD.join("  "));
   return jobFiles.map((file) => {
     const row: FirstRow = { job: basename(file, ".json"), results: firstResults(file, measured, ROUNDS) };
@@ -68,11 +72,13 @@ export function measureFirst(
 export function firstMeans(rows: readonly FirstRow[]): string {
   const mean = (of: keyof FirstResult): string =>
     geometricMean(rows.flatMap((row) => ratioOf(row, of) ?? [])).toFixed(1);
-  const own = (of: keyof FirstResult): string =>
-    geometricMean(rows.flatMap(({ results }) => results.get("muxkit")?.[of] ?? [])).toFixed(0);
+  const own = (side: "muxkit" | "x64", of: keyof FirstResult): string => {
+    const list = rows.flatMap(({ results }) => results.get(side)?.[of] ?? []);
+    return list.length === 0 ? "not measured" : `${geometricMean(list).toFixed(0)} ms`;
+  };
   return (
-    `Geometric means: Muxkit cold ${own("cold")} ms, PoCL's time over it ` +
-    `${mean("cold")}; warm ${own("warm")} ms, ${mean("warm")}.`
+    `Geometric means: cold, WebAssembly ${own("muxkit", "cold")}, machine code ${own("x64", "cold")}, PoCL's time over ` +
+    `WebAssembly's ${mean("cold")}; warm, ${own("muxkit", "warm")}, ${own("x64", "warm")}, ${mean("warm")}.`
   );
 }
 
@@ -89,7 +95,8 @@ rounds.
 Cold: nothing is kept of any program; each side compiles the source and keeps what it made. Warm: the same
 again, which finds that. What V8 made of Muxkit's own scripts is kept in both, as it
 is for an installed program from its second start on; PoCL's compiler is machine code. An empty Node takes
-some 25 ms of each of Muxkit's times. ${firstMeans(rows)}
+some 25 ms of each of Muxkit's times. "Wasm" is
+\`MUXKIT_NATIVE=off\`, "x64" \`on\`, which makes machine code before the first launch. ${firstMeans(rows)}
 
 ${table(HEAD, rows.map(cells), [0])}
 `;

@@ -90,7 +90,7 @@ export function firstResults(
 export function widestSpread(rounds: Rounds): number {
   return Math.max(
     1,
-    ...(["hand", "pocl", "native"] as const).flatMap((side) => ratioOf(rounds, side, "muxkit")?.spread ?? []),
+    ...(["x64", "hand", "pocl", "native"] as const).flatMap((side) => ratioOf(rounds, side, "muxkit")?.spread ?? []),
   );
 }
 

@@ -12,6 +12,8 @@ export interface Row {
   readonly rounds: Rounds;
   /** Outputs of Muxkit compared with PoCL's. */
   readonly compared: readonly ComparedOutput[];
+  /** Outputs of Muxkit's machine code compared with PoCL's; absent: rows that were measured before it had any. */
+  readonly x64Compared?: readonly ComparedOutput[];
   /** Outputs of the hand-written WebAssembly compared with PoCL's. */
   readonly handCompared: readonly ComparedOutput[];
 }
@@ -30,19 +32,21 @@ export function differences(list: readonly ComparedOutput[]): string {
 }
 
 /** What came out, in words. */
-export function verdict({ rounds, compared, handCompared }: Row): string {
+export function verdict({ rounds, compared, x64Compared = [], handCompared }: Row): string {
   const own = reasonOf(rounds, "muxkit");
   if (own !== null) return `cannot run: ${own}`;
   const theirs = reasonOf(rounds, "pocl");
   if (theirs !== null) return `PoCL cannot run it: ${theirs}`;
+  const x64 = reasonOf(rounds, "x64") ?? differences(x64Compared);
   const hand = reasonOf(rounds, "hand") ?? differences(handCompared);
   const wrong = differences(compared);
   if (wrong !== "") return `DIFFERS: ${wrong}`;
+  if (x64 !== "") return `MACHINE CODE: ${x64}`;
   if (hand !== "") return `HAND-WRITTEN WASM: ${hand}`;
   if (!rounds.runs.has("pocl")) return "not compared";
   return compared.length === 0
     ? "no outputs"
-    : `agrees${compared.every(({ differing }) => differing === 0) ? ", bit for bit" : ""}`;
+    : `agrees${[...compared, ...x64Compared].every(({ differing }) => differing === 0) ? ", bit for bit" : ""}`;
 }
 
 const number = (value: number | null): string => (value === null ? "" : value.toPrecision(3));
@@ -51,6 +55,10 @@ const ratio = (value: Ratio | null): string => (value === null ? "" : value.medi
 /** Ratios that are shown: PoCL's time over Muxkit's, Muxkit's over the others'. */
 interface Ratios {
   readonly pocl: Ratio | null;
+  /** PoCL's time over that of Muxkit's machine code, WebAssembly's over it, and it over hand-written C's. */
+  readonly x64: Ratio | null;
+  readonly wasmX64: Ratio | null;
+  readonly x64Native: Ratio | null;
   readonly hand: Ratio | null;
   readonly native: Ratio | null;
   /** PoCL's time over Muxkit's on Node 20. */
@@ -60,6 +68,9 @@ interface Ratios {
 function ratios(rounds: Rounds): Ratios {
   return {
     pocl: ratioOf(rounds, "pocl", "muxkit"),
+    x64: ratioOf(rounds, "pocl", "x64"),
+    wasmX64: ratioOf(rounds, "muxkit", "x64"),
+    x64Native: ratioOf(rounds, "x64", "native"),
     hand: ratioOf(rounds, "muxkit", "hand"),
     native: ratioOf(rounds, "muxkit", "native"),
     node20: ratioOf(rounds, "pocl", "node20"),
@@ -73,31 +84,37 @@ function spreadOf(rounds: Rounds): string {
 
 const HEAD = [
   "job",
-  "Muxkit",
+  "Wasm",
+  "x64",
   "PoCL",
-  "PoCL ÷ Muxkit",
+  "PoCL ÷ Wasm",
+  "PoCL ÷ x64",
   "hand Wasm",
-  "Muxkit ÷ hand",
+  "Wasm ÷ hand",
   "C",
-  "Muxkit ÷ C",
+  "Wasm ÷ C",
+  "x64 ÷ C",
   "Node 20",
   "PoCL ÷ Node 20",
   "spread",
 ];
-const WIDTHS = [16, 9, 9, 14, 10, 14, 9, 11, 9, 15, 7];
+const WIDTHS = [16, 9, 9, 9, 11, 10, 10, 11, 9, 8, 7, 9, 15, 7];
 
 function cells(rounds: Rounds): readonly string[] {
   const times = (side: SideName): string => number(medianOf(rounds, side, median));
-  const { pocl, hand, native, node20 } = ratios(rounds);
+  const { pocl, x64, hand, native, x64Native, node20 } = ratios(rounds);
   return [
     rounds.job,
     times("muxkit"),
+    times("x64"),
     times("pocl"),
     ratio(pocl),
+    ratio(x64),
     times("hand"),
     ratio(hand),
     times("native"),
     ratio(native),
+    ratio(x64Native),
     times("node20"),
     ratio(node20),
     spreadOf(rounds),
@@ -122,17 +139,28 @@ export function rowLine(row: Row): string {
 export function means(rows: readonly Row[]): Readonly<Record<keyof Ratios, number>> {
   const mean = (pick: keyof Ratios): number =>
     geometricMean(rows.flatMap(({ rounds }) => ratios(rounds)[pick]?.median ?? []));
-  return { pocl: mean("pocl"), hand: mean("hand"), native: mean("native"), node20: mean("node20") };
+  return {
+    pocl: mean("pocl"),
+    x64: mean("x64"),
+    wasmX64: mean("wasmX64"),
+    hand: mean("hand"),
+    native: mean("native"),
+    x64Native: mean("x64Native"),
+    node20: mean("node20"),
+  };
 }
 
 /** The means in words. */
 export function meansText(rows: readonly Row[]): string {
   const mean = means(rows);
   const texts: readonly (readonly [keyof Ratios, string])[] = [
-    ["pocl", "PoCL's time over Muxkit's"],
-    ["hand", "Muxkit's over hand-written WebAssembly's"],
-    ["native", "Muxkit's over hand-written C's"],
-    ["node20", "PoCL's over Muxkit's on Node 20"],
+    ["pocl", "PoCL's time over WebAssembly's"],
+    ["x64", "over machine code's"],
+    ["wasmX64", "WebAssembly's over machine code's"],
+    ["hand", "WebAssembly's over hand-written WebAssembly's"],
+    ["native", "over hand-written C's"],
+    ["x64Native", "machine code's over hand-written C's"],
+    ["node20", "PoCL's over WebAssembly's on Node 20"],
   ];
   return texts
     .flatMap(([pick, text]) => (Number.isNaN(mean[pick]) ? [] : [`${text} ${mean[pick].toFixed(2)}`]))
@@ -160,6 +188,10 @@ a ratio is the median of the rounds' ratios, the spread is the largest ratio of 
   }.`;
 }
 
+/** What the two columns of Muxkit are, in words. */
+export const OWN_SIDES =
+  '"Wasm" is Muxkit with `MUXKIT_NATIVE=off`, "x64" with `on`: WebAssembly, and machine code for all kernels.';
+
 /** How often jobs were measured, in words. */
 export function rigourText(rigour: Rigour): string {
   return rigour.count === 1 ? ONE_ROUND : manyRounds(rigour);
@@ -182,8 +214,8 @@ export function page(
 
 Written by \`${command}\` on ${availableParallelism()} cores (${processor}), Node ${process.version}.
 ${rigourText(rigour)} Absolute times are this
-machine's. "Hand Wasm" is \`benchmarks/wasm\`: C with 128-bit vectors, compiled by clang, run by the same threads on the
-same inputs. "C" is \`benchmarks/src/native.c\`: AVX2, two threads. "Node 20" is Muxkit there, without
+machine's. ${OWN_SIDES} "Hand Wasm" is \`benchmarks/wasm\`: C with 128-bit vectors, compiled by clang, run by the same threads on the
+same inputs. "C" is \`benchmarks/src/native.c\`: AVX2, two threads. "Node 20" is WebAssembly there, without
 relaxed SIMD.${absent === "" ? "" : ` Not measured here: ${absent}.`}
 
 Geometric means: ${meansText(rows)}.
@@ -196,7 +228,7 @@ ${table(
 ## How to reproduce it
 
 \`npm run bench\` measures; \`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every
-round. \`--group suite,wider,set-aside\`, \`--only NAME,NAME\`, \`--rounds N\`, \`--without node20,hand,native\` make
+round. \`--group suite,wider,set-aside\`, \`--only NAME,NAME\`, \`--rounds N\`, \`--without x64,node20,hand,native\` make
 it shorter, \`--hasty\` measures no job again, \`--with FILE,FILE\` takes jobs as \`--json\` wrote them before;
 \`--first\` measures whole processes of the small jobs instead and writes their chapter of this page alone. PoCL needs
 \`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who runs the jobs: Muxkit, the same on Node 20, hand-written WebAssembly by the same runtime, PoCL, hand-written C.
+// Who runs the jobs: Muxkit with WebAssembly and with machine code, the same on Node 20, hand-written WebAssembly by the
+// same runtime, PoCL, hand-written C.
 // Each run is a process of its own.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -23,8 +24,11 @@ export interface Times {
 /** A job's run: its times, or why there are none. */
 export type Run = { readonly times: Times } | { readonly reason: string };
 
-/** Names of the sides, in the order of the table. */
-export const SIDES = ["muxkit", "node20", "hand", "pocl", "native"] as const;
+/**
+ * Names of the sides, in the order of the table: `muxkit` is WebAssembly, `x64` all code of kernels as machine code,
+ * `native` C.
+ */
+export const SIDES = ["muxkit", "x64", "node20", "hand", "pocl", "native"] as const;
 
 /** One of {@link SIDES}, or another checkout of the project. */
 export type SideName = (typeof SIDES)[number] | "before";
@@ -149,16 +153,16 @@ function muxkitSide(
   { work, threads, passed }: SideOptions,
   name: SideName,
   more: (jobFile: string) => readonly string[],
-  checkout: string = root,
+  { checkout = root, native = "off" }: { readonly checkout?: string; readonly native?: "off" | "on" } = {},
 ): Side {
   const list = threads === null ? [] : ["--threads", threads];
-  const kept = join(work, `${name === "before" ? name : "muxkit"}-cache`);
+  const kept = join(work, `${name === "before" || name === "x64" ? name : "muxkit"}-cache`);
   return side(
     name,
     (jobFile) => ({
       command: node,
       args: [cliOf(checkout), "run", jobFile, "--json", "--no-check", ...list, ...passed, ...more(jobFile)],
-      env: { MUXKIT_CACHE: kept },
+      env: { MUXKIT_CACHE: kept, MUXKIT_NATIVE: native },
     }),
     () => {
       rmSync(join(kept, "programs"), { recursive: true, force: true });
@@ -174,6 +178,17 @@ function node20Side(options: SideOptions): Side | string {
     .map((entry) => join(entry, "node"))
     .find((path) => existsSync(path) && spawnSync(path, ["--version"], { encoding: "utf8" }).stdout.startsWith("v20."));
   return node === undefined ? "there is no Node 20 on the PATH" : muxkitSide(node, options, "node20", () => []);
+}
+
+/** Muxkit with machine code; a sentence where this machine runs none. */
+function x64Side(options: SideOptions): Side | string {
+  const told = spawnSync(process.execPath, [cliOf(root), "info", "--json"], {
+    encoding: "utf8",
+    env: { ...process.env, MUXKIT_NATIVE: "on" },
+  });
+  if (told.status !== 0) return told.stderr.trim();
+  const { native } = JSON.parse(told.stdout) as { readonly native: { readonly reason: string | null } };
+  return native.reason ?? muxkitSide(process.execPath, options, "x64", () => [], { native: "on" });
 }
 
 async function handSide(options: SideOptions): Promise<Side | string> {
@@ -253,6 +268,7 @@ export async function openSides(
 ): Promise<{ readonly sides: readonly Side[]; readonly missing: ReadonlyMap<SideName, string> }> {
   const makers: Readonly<Record<(typeof SIDES)[number], () => Promise<Side | string> | Side | string>> = {
     muxkit: () => muxkitSide(process.execPath, options, "muxkit", () => []),
+    x64: () => x64Side(options),
     node20: () => node20Side(options),
     hand: () => handSide(options),
     pocl: () => poclSide(options),
@@ -281,6 +297,6 @@ export function openCheckouts(other: string, options: SideOptions): readonly Sid
     execFileSync("nx", ["run-many", "-t", "bundle"], { cwd, stdio: ["ignore", "ignore", "inherit"] });
   return [
     muxkitSide(process.execPath, options, "muxkit", () => []),
-    muxkitSide(process.execPath, options, "before", () => [], other),
+    muxkitSide(process.execPath, options, "before", () => [], { checkout: other }),
   ];
 }

@@ -7,16 +7,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
+import { table } from "../bench/table.ts";
 import { median } from "../median.ts";
+import { writeChapter } from "./sides.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const MODES = ["off", "auto", "on"] as const;
 
 /** A setting of MUXKIT_NATIVE. */
-export type StartMode = (typeof MODES)[number];
+type StartMode = (typeof MODES)[number];
 
 /** Medians in ms. */
-export interface StartTimes {
+interface StartTimes {
   readonly mode: StartMode;
   /** From the start of a process to the first result, with an empty cache, and with a full one. */
   readonly empty: number;
@@ -45,8 +47,8 @@ function run(mode: StartMode, folder: string, rounds: number): Run {
   return JSON.parse(text) as Run;
 }
 
-/** Measures; packages must be bundled. */
-export function nativeStarts(rounds: number): readonly StartTimes[] {
+/** Measures what is bundled. */
+function nativeStarts(rounds: number): readonly StartTimes[] {
   const times = new Map(MODES.map((mode) => [mode, { empty: [] as number[], full: [] as number[] }]));
   const results = new Set<string>();
   for (let round = 0; round < rounds; round++) {
@@ -74,4 +76,28 @@ export function nativeStarts(rounds: number): readonly StartTimes[] {
       rmSync(folder, { recursive: true, force: true });
     }
   });
+}
+
+/** Measures, prints the table, and with `--write` writes it into the page. */
+export function starts(writes: boolean, rounds: number): void {
+  const times = nativeStarts(rounds);
+  const text = table(
+    ["ms", ...times.map(({ mode }) => mode)],
+    [
+      ["process to the first result, empty cache", ...times.map(({ empty }) => empty.toFixed(0))],
+      ["process to the first result, full cache", ...times.map(({ full }) => full.toFixed(0))],
+      ["warm process, from a new source to the result", ...times.map(({ fresh }) => fresh.toFixed(1))],
+      ["warm process, from the cache to the result", ...times.map(({ kept }) => kept.toFixed(1))],
+    ],
+    [0],
+  );
+  console.log(text);
+  if (writes)
+    writeChapter(
+      "## Starts by setting",
+      `Written by \`npm run figures -- starts --write\`, Node ${process.version}: a kernel of 50 lines by the settings of
+\`MUXKIT_NATIVE\`. Processes as medians of ${rounds} interleaved rounds; in a warm process medians of 30 builds after 30.
+
+${text}`,
+    );
 }

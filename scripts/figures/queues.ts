@@ -44,14 +44,16 @@ export function queues(writes: boolean): void {
     ROWS,
     ROUNDS,
     "",
-    () => figuresOf(process.execPath, [...process.execArgv, join(import.meta.dirname, "queues-run.ts")]),
+    (environment) =>
+      figuresOf(process.execPath, [...process.execArgv, join(import.meta.dirname, "queues-run.ts")], environment),
     () => figuresOf(native, []),
   );
   if (writes)
     writeChapter(
       TITLE,
       `Written by \`npm run figures -- queues --write\`, Node ${process.version}: medians of ${ROUNDS} interleaved rounds,
-each side a process of its own; "better by" is the median of the rounds' ratios, above 1 where Muxkit is ahead.
+each side a process of its own; "Wasm" is \`MUXKIT_NATIVE=off\`, "x64" \`on\`; "better by" is the median of the
+rounds' ratios, above 1 where Muxkit is ahead.
 
 ${text}
 `,

@@ -42,31 +42,58 @@ export function figuresOf(command: string, args: readonly string[], environment:
   return JSON.parse(stdout) as Figures;
 }
 
-/** The text of a row, both sides' medians and by how much ours is better. */
+/** How Muxkit runs: with WebAssembly, and with machine code for all kernels. */
+export const WAYS = [
+  ["Wasm", { MUXKIT_NATIVE: "off" }],
+  ["x64", { MUXKIT_NATIVE: "on" }],
+] as const;
+
+/** The text of a row, all sides' medians, theirs last, and by how much each of ours is better. */
 export function lineOf(
   { name, text, isMoreBetter, digits }: Row,
-  own: readonly Figures[],
+  own: readonly (readonly Figures[])[],
   theirs: readonly Figures[],
 ): readonly string[] {
   const of = (list: readonly Figures[], i: number): number => list[i]?.[name] ?? Number.NaN;
-  const ratios = own.map((_, i) => (isMoreBetter ? of(own, i) / of(theirs, i) : of(theirs, i) / of(own, i)));
   const middle = (list: readonly Figures[]): string => median(list.map((_, i) => of(list, i))).toFixed(digits);
-  return [text, middle(own), middle(theirs), median(ratios).toFixed(2)];
+  const better = (list: readonly Figures[]): string =>
+    median(list.map((_, i) => (isMoreBetter ? of(list, i) / of(theirs, i) : of(theirs, i) / of(list, i)))).toFixed(2);
+  return [text, ...own.map(middle), middle(theirs), ...own.map(better)];
 }
 
-/** The table of rounds in which both sides measure in turn, ours first; it is printed. */
+/** The heads of the columns that {@link lineOf} fills. */
+export function headOf(unit: string, theirs: string): readonly string[] {
+  return [unit, ...WAYS.map(([way]) => way), theirs, ...WAYS.map(([way]) => `${way} is better by`)];
+}
+
+/** Figures of rounds in which all sides measure in turn: those of ours by {@link WAYS}, and theirs. */
+export function interleaved(
+  rounds: number,
+  own: (environment: NodeJS.ProcessEnv) => Figures,
+  theirs: () => Figures,
+): { readonly own: readonly (readonly Figures[])[]; readonly theirs: readonly Figures[] } {
+  const measured = Array.from({ length: rounds }, () => ({
+    own: WAYS.map(([, environment]) => own(environment)),
+    theirs: theirs(),
+  }));
+  return {
+    own: WAYS.map((_, way) => measured.map((round) => round.own[way] ?? {})),
+    theirs: measured.map((round) => round.theirs),
+  };
+}
+
+/** The table of rounds in which all sides measure in turn, ours first; it is printed. */
 export function comparedTable(
   rows: readonly Row[],
   rounds: number,
   unit: string,
-  own: () => Figures,
+  own: (environment: NodeJS.ProcessEnv) => Figures,
   theirs: () => Figures,
 ): string {
-  const measured = Array.from({ length: rounds }, () => [own(), theirs()] as const);
-  const [ours, others] = [measured.map(([side]) => side), measured.map(([, side]) => side)];
+  const measured = interleaved(rounds, own, theirs);
   const text = table(
-    [unit, "Muxkit", "PoCL", "Muxkit is better by"],
-    rows.map((row) => lineOf(row, ours, others)),
+    headOf(unit, "PoCL"),
+    rows.map((row) => lineOf(row, measured.own, measured.theirs)),
     [0],
   );
   console.log(text);

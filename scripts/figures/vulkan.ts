@@ -13,7 +13,7 @@ import { differences } from "../bench/report.ts";
 import { type Run, built, cliOf, runProgram } from "../bench/sides.ts";
 import { table } from "../bench/table.ts";
 import { median } from "../median.ts";
-import { type Figures, type Row, figuresOf, lineOf, nativeProgram, writeChapter } from "./sides.ts";
+import { type Row, WAYS, figuresOf, headOf, interleaved, lineOf, nativeProgram, writeChapter } from "./sides.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 const suite = join(root, "benchmarks", "suite");
@@ -72,43 +72,49 @@ function timeOf(job: string, run: Run): number {
   throw new Error(`${job}: ${run.reason}`);
 }
 
-/** A job's line, and how many times quicker ours is. */
+/** A job's line, and how many times quicker each of ours is. */
 interface JobLine {
   readonly cells: readonly string[];
-  readonly ratio: number;
+  readonly ratios: readonly number[];
 }
 
 function measureJob(job: ShaderJob, rounds: number, work: string, vkrun: string): JobLine {
-  const dumps = { own: mkdtempSync(join(work, "own-")), theirs: mkdtempSync(join(work, "theirs-")) };
+  const dumps = { own: WAYS.map(() => mkdtempSync(join(work, "own-"))), theirs: mkdtempSync(join(work, "theirs-")) };
   compileShader(job.shader, work);
   const measured = Array.from({ length: rounds }, () => {
-    const own = runProgram({
-      command: process.execPath,
-      args: [cliOf(root), "run", job.file, "--api", "vulkan", "--json", "--no-check", "--dump", dumps.own],
-      env: { MUXKIT_CACHE: join(work, "cache") },
-    });
+    const own = WAYS.map(([way, environment], i) =>
+      runProgram({
+        command: process.execPath,
+        args: [cliOf(root), "run", job.file, "--api", "vulkan", "--json", "--no-check", "--dump", dumps.own[i] ?? ""],
+        env: { ...environment, MUXKIT_CACHE: join(work, `${way}-cache`) },
+      }),
+    );
     const theirs = runProgram({
       command: vkrun,
       args: [job.file, "--spv-dir", work, "--dump", dumps.theirs],
       env: lavapipe(),
     });
-    return [timeOf(job.name, own), timeOf(job.name, theirs)] as const;
+    return [...own.map((run) => timeOf(job.name, run)), timeOf(job.name, theirs)];
   });
-  const compared = compareDirs(suite, dumps.own, dumps.theirs, [job.name]);
+  const compared = dumps.own.flatMap((folder) => compareDirs(suite, folder, dumps.theirs, [job.name]));
   const wrong = differences(compared);
   const isSame = compared.every(({ differing }) => differing === 0);
   const outputs = wrong === "" ? `agrees${isSame ? ", bit for bit" : ""}` : `DIFFERS: ${wrong}`;
-  const ratio = median(measured.map(([own, theirs]) => theirs / own));
-  const middle = (side: 0 | 1): string => {
-    const time = median(measured.map((round) => round[side]));
+  const timesOf = (side: number): readonly number[] => measured.map((round) => round[side] ?? Number.NaN);
+  const ratios = WAYS.map((_, way) =>
+    median(measured.map((round) => (round.at(-1) ?? Number.NaN) / (round[way] ?? 1))),
+  );
+  const middle = (side: number): string => {
+    const time = median(timesOf(side));
     return time < 1000 ? time.toPrecision(3) : time.toFixed(0);
   };
-  const cells = [job.name, middle(0), middle(1), ratio.toFixed(2), outputs];
+  const times = [...WAYS, "theirs"].map((_, side) => middle(side));
+  const cells = [job.name, ...times, ...ratios.map((ratio) => ratio.toFixed(2)), outputs];
   console.log(cells.join("  "));
-  return { cells, ratio };
+  return { cells, ratios };
 }
 
-function measureJobs(rounds: number, work: string): { readonly text: string; readonly mean: number } {
+function measureJobs(rounds: number, work: string): { readonly text: string; readonly means: readonly number[] } {
   const vkrun = built(
     "vkrun",
     ["vkrun.c", "src/job.h"],
@@ -119,11 +125,17 @@ function measureJobs(rounds: number, work: string): { readonly text: string; rea
   execFileSync("nx", ["run-many", "-t", "bundle"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   const lines = shaderJobs().map((job) => measureJob(job, rounds, work, vkrun.path));
   return {
-    mean: geometricMean(lines.map(({ ratio }) => ratio)),
+    means: WAYS.map((_, way) => geometricMean(lines.flatMap(({ ratios }) => ratios[way] ?? []))),
     text: table(
-      ["job", "Muxkit, ms", "lavapipe, ms", "lavapipe ÷ Muxkit", "outputs"],
+      [
+        "job",
+        ...WAYS.map(([way]) => `${way}, ms`),
+        "lavapipe, ms",
+        ...WAYS.map(([way]) => `lavapipe ÷ ${way}`),
+        "outputs",
+      ],
       lines.map(({ cells }) => cells),
-      [0, 4],
+      [0, 2 * WAYS.length + 2],
     ),
   };
 }
@@ -140,23 +152,23 @@ function measureCalls(rounds: number, work: string): CallFigures {
   const native = nativeProgram(join(import.meta.dirname, "vulkan.c"), "vulkan");
   const shader = compileShader(join(import.meta.dirname, "vulkan.comp"), work);
   const program = join(import.meta.dirname, "vulkan-run.ts");
-  const own: Figures[] = [];
-  const theirs: Figures[] = [];
-  for (let round = 0; round < rounds; round++) {
-    own.push(figuresOf(process.execPath, [...process.execArgv, program, shader]));
-    theirs.push(figuresOf(native, [shader], lavapipe()));
-  }
-  const middle = (name: string): number => median(own.map((figures) => figures[name] ?? Number.NaN));
+  const { own, theirs } = interleaved(
+    rounds,
+    (environment) => figuresOf(process.execPath, [...process.execArgv, program, shader], environment),
+    () => figuresOf(native, [shader], lavapipe()),
+  );
+  const wasm = own[0] ?? [];
+  const middle = (name: string): number => median(wasm.map((figures) => figures[name] ?? Number.NaN));
   return {
     beside: table(
-      ["µs", "Muxkit", "lavapipe", "Muxkit is better by"],
+      headOf("µs", "lavapipe"),
       CALLS.map((row) => lineOf(row, own, theirs)),
       [0],
     ),
     replays: table(
       ["µs", "Vulkan", "OpenCL", "Vulkan is better by"],
       REPLAYS.map(([name, text]) => {
-        const ratios = own.map((figures) => (figures[`${name}OpenCl`] ?? Number.NaN) / (figures[name] ?? Number.NaN));
+        const ratios = wasm.map((figures) => (figures[`${name}OpenCl`] ?? Number.NaN) / (figures[name] ?? Number.NaN));
         return [text, middle(name).toFixed(1), middle(`${name}OpenCl`).toFixed(1), median(ratios).toFixed(2)];
       }),
       [0],
@@ -171,7 +183,7 @@ export function vulkan(writes: boolean, rounds: number): void {
   const [load] = loadavg();
   const { beside, replays, checked } = measureCalls(rounds, work);
   console.log(`${beside}\n${replays}`);
-  const { text, mean } = measureJobs(rounds, work);
+  const { text, means } = measureJobs(rounds, work);
   console.log(text);
   rmSync(work, { recursive: true });
   const [submit, roundTrip] = checked.map((time) => time.toFixed(1));
@@ -184,14 +196,15 @@ each side a process of its own; a ratio is the median of the rounds' ratios. The
 when it began: above one or two, others worked on it, and times are longer than they need be, most of all those of
 lavapipe, which hands every dispatch to threads and waits for them.
 Each job with a compute shader in GLSL, by \`muxkit run --api vulkan\` and by \`benchmarks/vkrun.c\` on lavapipe.
-Geometric mean of lavapipe's time over Muxkit's: ${mean.toFixed(2)}.
+"Wasm" is \`MUXKIT_NATIVE=off\`, "x64" \`on\`. Geometric means of lavapipe's time over WebAssembly's and machine code's:
+${means.map((mean) => mean.toFixed(2)).join(" and ")}.
 
 ${text}
 What the calls cost without validation. With it a submission takes ${submit} µs, and with the wait ${roundTrip}.
 
 ${beside}
 The same command buffers beside OpenCL's, which take turns in one process: \`clEnqueueCommandBufferKHR\` and
-\`clFinish\`, with barriers a queue in order, without barriers one without order.
+\`clFinish\`, with barriers a queue in order, without barriers one without order; both with WebAssembly.
 
 ${replays}`,
     );
