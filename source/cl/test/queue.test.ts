@@ -254,6 +254,10 @@ test.each([
   },
 );
 
+function memoryFree(): number {
+  return hostDevice(device.open("a test").device).host.statistics().memoryFree;
+}
+
 test("launches see the arguments that were set when they were enqueued", () => {
   const queue = newQueue();
   const buffers = [ints(0), ints(0), ints(0)] as const;
@@ -262,7 +266,6 @@ test("launches see the arguments that were set when they were enqueued", () => {
   launch(queue, first, 1);
   clFinish(queue);
   clReleaseKernel(first);
-  const memoryFree = (): number => hostDevice(device.open("a test").device).host.statistics().memoryFree;
   const before = memoryFree();
   const add = kernelOf(SOURCE, "add", buffers[0], int(1));
   launch(queue, add, 1);

@@ -59,6 +59,8 @@ test("a shader follows a list through buffers that no descriptor names", () => {
   const memory = newMemory(VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT);
   const [nodes, sums] = [bound(memory, 256), bound(memory, 512)];
   const bytes = vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0);
+  // What is in new memory is undefined.
+  bytes.fill(0);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const first = vkGetBufferDeviceAddress(device, { buffer: nodes });
   // Each node is two behind the one before it, so that the order of memory is not that of the list.
