@@ -214,7 +214,8 @@ export function page(
 
 Written by \`${command}\` on ${availableParallelism()} cores (${processor}), Node ${process.version}.
 ${rigourText(rigour)} Absolute times are this
-machine's. ${OWN_SIDES} "Hand Wasm" is \`benchmarks/wasm\`: C with 128-bit vectors, compiled by clang, run by the same threads on the
+machine's. ${OWN_SIDES}
+"Hand Wasm" is \`benchmarks/wasm\`: C with 128-bit vectors, compiled by clang, run by the same threads on the
 same inputs. "C" is \`benchmarks/src/native.c\`: AVX2, two threads. "Node 20" is WebAssembly there, without
 relaxed SIMD.${absent === "" ? "" : ` Not measured here: ${absent}.`}
 
@@ -228,8 +229,8 @@ ${table(
 ## How to reproduce it
 
 \`npm run bench\` measures; \`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every
-round. \`--group suite,wider,set-aside\`, \`--only NAME,NAME\`, \`--rounds N\`, \`--without x64,node20,hand,native\` make
-it shorter, \`--hasty\` measures no job again, \`--with FILE,FILE\` takes jobs as \`--json\` wrote them before;
+round. \`--group suite,wider,set-aside\`, \`--only NAME,NAME\`, \`--rounds N\`,
+\`--without x64,node20,hand,native\` make it shorter, \`--hasty\` measures no job again, \`--with FILE,FILE\` takes jobs as \`--json\` wrote them before;
 \`--first\` measures whole processes of the small jobs instead and writes their chapter of this page alone. PoCL needs
 \`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`,
 the hand-written C \`clang-14 libomp-14-dev\`; the hand-written WebAssembly

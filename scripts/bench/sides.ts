@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who runs the jobs: Muxkit with WebAssembly and with machine code, the same on Node 20, hand-written WebAssembly by the
-// same runtime, PoCL, hand-written C.
+// Who runs the jobs: Muxkit with WebAssembly and with machine code, the same on Node 20, hand-written WebAssembly by
+// the same runtime, PoCL, hand-written C.
 // Each run is a process of its own.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
