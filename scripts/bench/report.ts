@@ -228,13 +228,14 @@ ${table(
 )}${kept.chapters}
 ## How to reproduce it
 
-\`npm run bench\` measures; \`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every
-round. \`--group suite,wider,set-aside\`, \`--only NAME,NAME\`, \`--rounds N\`,
-\`--without x64,node20,hand,native\` make it shorter, \`--hasty\` measures no job again, \`--with FILE,FILE\` takes jobs as \`--json\` wrote them before;
-\`--first\` measures whole processes of the small jobs instead and writes their chapter of this page alone. PoCL needs
-\`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`,
-the hand-written C \`clang-14 libomp-14-dev\`; the hand-written WebAssembly
-is compiled by a clang that \`npm ci\` brings. A calm machine matters: two threads are measured,
-so two cores must be free.
+\`npm run performance-page\` writes every chapter of this page. \`npm run bench\` measures jobs;
+\`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every round.
+\`--group suite,wider,set-aside\`, \`--only NAME,NAME\`, \`--rounds N\`,
+\`--without x64,node20,hand,native\` make it shorter, \`--hasty\` measures no job again,
+\`--with FILE,FILE\` takes jobs as \`--json\` wrote them before; \`--first\` measures whole processes of the
+small jobs instead and writes their chapter of this page alone. PoCL needs
+\`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`, the hand-written C \`clang-14 libomp-14-dev\`; the
+hand-written WebAssembly is compiled by a clang that \`npm ci\` brings. A calm machine matters: two threads are
+measured, so two cores must be free.
 ${kept.notes}`;
 }
