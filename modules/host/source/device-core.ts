@@ -157,6 +157,10 @@ export class DeviceCore {
         (record) => this.#nativeOrNull()?.calls.functions(record) ?? null,
       ),
     };
+    if (settings.native !== "off")
+      memory.tellLarge = (address, bytes) => {
+        if (this.native.ok) this.native.value.adviseLarge(address, bytes);
+      };
     this.host = new HostThread(
       executor,
       this.pool,

@@ -29,6 +29,8 @@ const END_PADDING: number = OVERREAD_BYTES;
 const LARGE = 2 ** 20;
 const PAGE_OFFSET = UNIT;
 const SYSTEM_PAGE = 4096;
+/** Blocks of at least this size are worth the system's larger pages. */
+const LARGE_BLOCK = 2 ** 22;
 /** What page 0 is filled with: null points there, and no kernel may write to it (docs/decisions/055-null-page.md). */
 const NULL_PAGE_PATTERN = 0xdb;
 
@@ -57,6 +59,8 @@ export class DeviceMemory {
   readonly #allocator: Allocator;
   /** The red zones of the blocks that have some; null: none has. */
   readonly redZones: RedZones | null;
+  /** Is told of each block of at least {@link LARGE_BLOCK} bytes before anything touches it; null: nobody is. */
+  tellLarge: ((address: number, bytes: number) => void) | null = null;
   #pages: number;
 
   private constructor(
@@ -135,6 +139,7 @@ export class DeviceMemory {
     const handle = taken.value;
     const address = this.#allocator.addressOf(handle) + zone;
     const block = { address, size, redZone: zone, handle };
+    if (bytes >= LARGE_BLOCK) this.tellLarge?.(address - zone, bytes);
     if (zone !== 0) this.redZones?.add(block);
     return ok(block);
   }

@@ -81,6 +81,16 @@ export class NativeDevice {
     for (const code of this.#placed) this.#store.remove(code);
   }
 
+  /** The address of the device's memory, for tests. */
+  get memoryAddress(): number {
+    return this.#memory;
+  }
+
+  /** Says that a block of the device's memory is large: kernels that go through it miss fewer translations then. */
+  adviseLarge(address: number, bytes: number): void {
+    this.#code.adviseLarge(this.#memory + address, bytes);
+  }
+
   /** Whether code that was not verified can be. */
   canVerify(): boolean {
     return this.#code.canVerify();

@@ -48,6 +48,8 @@ export interface NativeCode {
   readonly thread: NativeThread;
   /** The address of all bytes of a memory of kernels, or a sentence: why they could reach more than that. */
   readonly memoryOf: (memory: Uint8Array) => Result<number, string>;
+  /** Says that memory, which nothing has touched, is large: by its address and its bytes. */
+  readonly adviseLarge: (address: number, bytes: number) => void;
   /** What a section holds. The error is a sentence. */
   readonly read: (section: Uint8Array) => Result<CodeObject, string>;
   /** Whether there is a verifier. */

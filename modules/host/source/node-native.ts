@@ -5,7 +5,7 @@ import { type Result, err, ok } from "@muxkit/cargo";
 import type { CodeObject } from "@muxkit/x64-assembler";
 import { readCodeObject } from "@muxkit/x64-assembler/code-object";
 import { featureBit } from "@muxkit/x64-assembler/features";
-import { type Bridge, CodeSpace, bridgePath, openBridge } from "@muxkit/x64-runtime";
+import { type Bridge, CodeSpace, bridgePath, openBridge, LARGE_PAGE } from "@muxkit/x64-runtime";
 
 import { NativeDevice } from "./native-device.ts";
 import { type NativeCode, type NativePart, type NativeTier, featuresUpTo } from "./native-part.ts";
@@ -81,6 +81,12 @@ function nativeCode(node: NodeJS.Process, bridge: Bridge, features: readonly str
       bridge.hasHandlers()
         ? bridge.memoryOf(memory)
         : err("Native code is not used, because another addon has taken the place of its signal handlers."),
+    adviseLarge: (address, bytes) => {
+      const begin = Math.ceil(address / LARGE_PAGE) * LARGE_PAGE;
+      const end = Math.floor((address + bytes) / LARGE_PAGE) * LARGE_PAGE;
+      // Where the system has no such pages, memory has small ones.
+      if (end > begin) bridge.largePages(begin, end - begin);
+    },
     read: readCodeObject,
     canVerify: () => theVerifier() !== null,
     refusal,

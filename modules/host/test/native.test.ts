@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native code on devices: results, faults, deadlines, ends of devices and processes, code that comes and goes.
 import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ok } from "@muxkit/cargo";
 import { markVerifiedCode, writeExecutable } from "@muxkit/metadata";
@@ -56,9 +57,37 @@ function openNative(options: Partial<CoreSettings> = {}): NativeRig {
   };
 }
 
+/** Whether the system has larger pages for who asks for them. */
+const HAS_LARGE_PAGES = existsSync("/sys/kernel/mm/transparent_hugepage/enabled");
+
+/** Whether the system was advised to give an address of this process large pages. */
+function isAdvised(address: number): boolean {
+  let isIn = false;
+  for (const line of readFileSync("/proc/self/smaps", "utf8").split("\n")) {
+    const range = /^([0-9a-f]+)-([0-9a-f]+) /u.exec(line);
+    if (range !== null) isIn = Number(`0x${range[1]}`) <= address && address < Number(`0x${range[2]}`);
+    else if (isIn && line.startsWith("VmFlags:")) return line.includes(" hg");
+  }
+  return false;
+}
+
 const LARGE = { cost: { perItem: 1e9, measured: true } };
 
 describe.skipIf(!IS_SUPPORTED)("native code", () => {
+  test("large blocks of memory are advised to have large pages, small ones are not", () => {
+    const { core } = openNative();
+    const { memory } = core;
+    const base = core.native.ok ? core.native.value.memoryAddress : 0;
+    const addressOf = (bytes: number): number => {
+      const block = memory.allocate(bytes);
+      if (!block.ok) throw new Error(block.error);
+      return base + block.value.address + (bytes >> 1);
+    };
+    expect([2 ** 12, 2 ** 20, 2 ** 23, 2 ** 26].map((bytes) => isAdvised(addressOf(bytes)))).toEqual(
+      HAS_LARGE_PAGES ? [false, false, true, true] : [false, false, false, false],
+    );
+  });
+
   test("runs every group once, on all threads and between WebAssembly", async () => {
     const rig = openNative({ threads: 3 });
     await workersUp(rig);

@@ -49,6 +49,7 @@ const PROTECT = { none: 0, write: 3, execute: 5 } as const;
 /** Private, anonymous, no memory set aside. */
 const MAP_FLAGS = 0x4022;
 const DO_NOT_NEED = 4;
+const LARGE_PAGES = 14;
 const OUT_OF_MEMORY = -12;
 /** Results of system calls from here on are errors. */
 const LEAST_ERROR = -4096;
@@ -383,6 +384,17 @@ function writeRelease(writer: BridgeWriter, labels: Labels): number {
   });
 }
 
+/** Says that memory is better in large pages: its address and its bytes. */
+function writeLargePages(writer: BridgeWriter, labels: Labels): number {
+  return writeFunction(writer, labels, 0, () => {
+    writer.load(R.rdi, R.rbx, wordAt(WORD.arguments));
+    writer.load(R.rsi, R.rbx, wordAt(WORD.arguments + 1));
+    writer.set(R.rdx, LARGE_PAGES);
+    writer.system(SYSTEM.madvise);
+    writer.store(R.rbx, wordAt(WORD.result), R.rax);
+  });
+}
+
 /** The address of the bytes of a typed array, its only argument; 0 when it is none. */
 function writeAddressOf(writer: BridgeWriter, labels: Labels): number {
   const entry = writer.label();
@@ -566,6 +578,7 @@ export function bridgeFile(): Uint8Array {
     ["call", writeCall(writer, labels)],
     ["place", writePlace(writer, labels)],
     ["release", writeRelease(writer, labels)],
+    ["largePages", writeLargePages(writer, labels)],
     ["addressOf", writeAddressOf(writer, labels)],
     ["cpuid", writeCpuid(writer, labels)],
     ["xgetbv", writeXgetbv(writer, labels)],

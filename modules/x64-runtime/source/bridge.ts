@@ -9,6 +9,8 @@ import { checkGuard } from "./guard.ts";
 import { type Addon, NativeThread, loadAddon } from "./thread.ts";
 
 const PAGE = 4096;
+/** Bytes of a large page. @public */
+export const LARGE_PAGE: number = 2 ** 21;
 const RESULT = 2 * WORD.result;
 const ARGUMENT = 2 * WORD.arguments;
 
@@ -58,6 +60,17 @@ export class Bridge extends NativeThread {
     this.setAddress(WORD.arguments + 1, PAGE * Math.ceil(bytes / PAGE));
     this.addon.release();
     assert(this.words[RESULT] === 0, "code that is given back was not placed");
+  }
+
+  /**
+   * Asks the system for pages of 2 MiB where memory is touched first; false where it has none. Both numbers are
+   * multiples of {@link LARGE_PAGE}.
+   */
+  largePages(address: number, bytes: number): boolean {
+    this.setAddress(WORD.arguments, address);
+    this.setAddress(WORD.arguments + 1, bytes);
+    this.addon.largePages();
+    return this.words[RESULT] === 0;
   }
 
   /** Whether faults still come to the bridge: another addon may have put its handlers over them. */

@@ -18,6 +18,7 @@ export interface Addon {
   readonly call: () => void;
   readonly place: () => void;
   readonly release: () => void;
+  readonly largePages: () => void;
   readonly addressOf: (view: ArrayBufferView) => void;
   readonly cpuid: () => void;
   readonly xgetbv: () => void;
