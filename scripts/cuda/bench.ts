@@ -89,9 +89,12 @@ function ownSide(driver: CudaDriver): Measure {
       clFinish(queue);
     };
     launch();
-    for (const item of data) download(queue, item);
-    dumpOutputs(job, data, dump);
+    // What is read and written holds the first launch's result; the others that of the code that is timed.
+    const isRepeatable = data.every(({ argument }) => argument.access !== "rw");
+    for (const item of data) if (!isRepeatable) download(queue, item);
     for (let i = 0; i < WARM_UP; i++) launch();
+    for (const item of data) if (isRepeatable) download(queue, item);
+    dumpOutputs(job, data, dump);
     // Sums of many launches leave the range of what the kernel is for.
     for (const item of data) if (item.argument.access === "rw") upload(queue, item);
     const launches = launchesFor(timing.replay(LEAST_LAUNCHES));

@@ -14,6 +14,7 @@ import { buildKernel, unitKernelCases } from "@muxkit/unitkernel";
 import { unitMuxCases } from "@muxkit/unitmux";
 
 import { bench } from "./bench.ts";
+import { ULP_SUBJECTS, measureUlp } from "./ulp.ts";
 
 interface Case {
   readonly name: string;
@@ -133,6 +134,7 @@ const SUITES: Readonly<Record<string, () => readonly Case[]>> = {
   unitkernel: () => unitKernelCases(setup),
   recorded,
   random,
+  ulp: () => ULP_SUBJECTS.map((name) => ({ name, run: () => measureUlp(way, name) })),
   unitmux: () => unitMuxCases({ target, executable: buildKernel(setup, FILL) }),
 };
 

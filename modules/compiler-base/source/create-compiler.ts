@@ -22,7 +22,7 @@ import { reflectShaders } from "./front-ends.ts";
 import { type LanguageExtension, registerLanguageExtension } from "./language-extensions.ts";
 import { checkLayout } from "./library-linker.ts";
 import { specializableKernel } from "./specialized-kernels.ts";
-import { type TargetLowering, lowerProgram } from "./target-lowering.ts";
+import { type TargetLowering, type TargetPasses, lowerProgram } from "./target-lowering.ts";
 
 /** The requirements of modules beyond the device's facts. @public */
 export type DeviceTraits = Omit<TargetTraits, "extensions" | "features" | "deviceVersion" | "deviceOptions">;
@@ -76,6 +76,11 @@ export interface TargetSpecialization {
    * facts count.
    */
   readonly useful?: (program: Module, kernel: string, facts: LaunchFacts) => LaunchFacts | null;
+  /**
+   * The target's passes on the lowered program for launches of a kernel with these facts; absent: those of every
+   * program.
+   */
+  readonly lowered?: (kernel: string, facts: LaunchFacts) => TargetPasses["lowered"] & {};
   /**
    * Makes an executable with one kernel, under its own name, of a lowered program, for launches with these facts. The
    * module is the target's own to change.
@@ -154,7 +159,9 @@ export function createCompiler(target: CompilerTarget): Info {
               useful: (launch) =>
                 specialization.useful === undefined ? launch : specialization.useful(program, name, launch),
               build: (launch) => {
-                const { module, problem, printfCalls } = lowerProgram(program, target, options);
+                const lowered = specialization.lowered?.(name, launch);
+                const lowering = lowered === undefined ? target : { ...target, passes: { ...target.passes, lowered } };
+                const { module, problem, printfCalls } = lowerProgram(program, lowering, options);
                 const request = { device, options, printfCalls };
                 return problem === null
                   ? { binary: specialization.build(module, name, launch, request), report: null }

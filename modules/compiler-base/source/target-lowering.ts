@@ -62,9 +62,10 @@ export const ALL_TYPES: LegalTypes = { half: true, double: true, long: true };
 export interface TargetLowering {
   /**
    * Built-ins whose calls stay calls, because the machine implements them; absent: none. Rows of the table of built-ins
-   * by name and parameters.
+   * by name and parameters. `isExact`: the program wants divisions and square roots rounded correctly; a target may
+   * then leave to the library what would have other bits.
    */
-  readonly keepsBuiltin?: (row: BuiltinReference) => boolean;
+  readonly keepsBuiltin?: (row: BuiltinReference, isExact: boolean) => boolean;
   /** The machine, for passes that choose by it; absent: `genericMachine` with the layout of the module. */
   readonly machine?: MachineTarget;
   /** What the machine computes with; absent: {@link ALL_TYPES}. */
@@ -78,13 +79,22 @@ export interface TargetLowering {
   readonly approximatesDivideSqrt?: boolean;
 }
 
-/** The context of a target's passes: the library, except for the built-ins that the target keeps. @public */
-export function targetContext(module: Module, { keepsBuiltin, machine }: TargetLowering): PassContext {
+/**
+ * The context of a target's passes: the library, except for the built-ins that the target keeps. `isExact`: for a
+ * program that wants divisions and square roots rounded correctly.
+ *
+ * @public
+ */
+export function targetContext(
+  module: Module,
+  { keepsBuiltin, machine }: TargetLowering,
+  isExact: boolean = false,
+): PassContext {
   const context = libraryContext(module.layout);
   return {
     ...context,
     machine: machine ?? context.machine,
-    keepsBuiltin: (row) => isPrintfQuery(row) || keepsBuiltin?.(row) === true,
+    keepsBuiltin: (row) => isPrintfQuery(row) || keepsBuiltin?.(row, isExact) === true,
   };
 }
 
@@ -178,13 +188,13 @@ export function lowerProgram(
   const module = cloneModule(program);
   const printfCalls: PrintfDescription[] = [];
   const context: PassContext = {
-    ...targetContext(module, lowering),
+    ...targetContext(module, lowering, correctlyRoundedDivideSqrt),
     printfCall: (description) => printfCalls.push(description),
   };
   const legal = lowering.legalTypes ?? ALL_TYPES;
   // The library's own rely on their rounding.
   if (lowering.approximatesDivideSqrt === true && !correctlyRoundedDivideSqrt) markApproximate(module);
-  const keepsPrintf = lowering.keepsBuiltin?.(PRINTF) === true;
+  const keepsPrintf = lowering.keepsBuiltin?.(PRINTF, false) === true;
   runPasses(module, ["global-dce", "image-arg-subst", ...(keepsPrintf ? [] : ["replace-printf"])], context);
   linkLibrary(module, context.machine, context);
   runPasses(module, optDisable ? ["simplify-cfg", "global-dce"] : AFTER_LIBRARY, context);

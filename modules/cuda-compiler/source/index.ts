@@ -11,6 +11,7 @@ import { writeExecutable } from "@muxkit/metadata";
 import { OLDEST_PTX, PTX_MACHINE, WARP, generatePtx, keepsBuiltin } from "@muxkit/ptx";
 
 import { INLINE_PROGRAM, INLINE_QUERIES } from "./inline-program.ts";
+import { knownArgumentPasses, usefulFacts } from "./known-arguments.ts";
 import { LOWER_GROUP_OPERATIONS } from "./lower-group-operations.ts";
 
 /** Name of the target in executables. @public */
@@ -85,6 +86,11 @@ export const CUDA_COMPILER: Info = createCompiler({
   approximatesDivideSqrt: true,
   keepsBuiltin,
   passes: { finalized: [INLINE_PROGRAM], lowered: LOWERED },
+  specialization: {
+    useful: usefulFacts,
+    lowered: (kernel, facts) => [...knownArgumentPasses(kernel, facts), ...LOWERED],
+    build: (module, _kernel, _facts, request) => build(module, request),
+  },
   build,
 });
 

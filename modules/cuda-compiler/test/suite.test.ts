@@ -5,7 +5,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-import { buildProgram, openclC } from "@muxkit/compiler";
+import { type LaunchFacts, type Module, buildProgram, openclC } from "@muxkit/compiler";
 import { deviceInfo } from "@muxkit/cuda";
 import { CUDA_COMPILER, PTX_SECTION } from "@muxkit/cuda-compiler";
 import { findCode, readExecutable } from "@muxkit/metadata";
@@ -33,16 +33,25 @@ const INFO = {
   id: 1,
 };
 
-function ptxOf(source: string, options: string): string {
+function builtModule(source: string, options: string): Module {
   const target = CUDA_COMPILER.createContext().createTarget(INFO, null);
   if (!target.ok) throw new Error(target.error.message);
   const module = target.value.createModule();
   const built = buildProgram(module, openclC(source), options);
   if (!built.ok) throw new Error(`${built.error.message}\n${module.log}`);
-  const binary = module.createBinary();
-  const image = binary.ok ? readExecutable(binary.value) : binary;
+  return module;
+}
+
+function textOf(binary: Uint8Array): string {
+  const image = readExecutable(binary);
   if (!image.ok) throw new Error(image.error.message);
   return new TextDecoder().decode(findCode(image.value, PTX_SECTION)?.bytes);
+}
+
+function ptxOf(source: string, options: string): string {
+  const binary = builtModule(source, options).createBinary();
+  if (!binary.ok) throw new Error(binary.error.message);
+  return textOf(binary.value);
 }
 
 function accepted(name: string, ptx: string): void {
@@ -83,4 +92,38 @@ test("a division has the precision that OpenCL asks for, or is rounded correctly
   const exact = ptxOf(source, "-cl-fp32-correctly-rounded-divide-sqrt");
   expect(exact).toContain("div.rn.f32");
   expect(exact).toContain("sqrt.rn.f32");
+});
+
+test("a launch whose sampler and formats are known has code for them alone", () => {
+  const source = `
+  kernel void other(read_only image2d_t in, global float4 *out) { out[0] = read_imagef(in, (int2)(0)); }
+  kernel void filter(read_only image2d_t in, write_only image2d_t out, sampler_t sampler) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    float4 sum = (float4)(0.0f);
+    for (int i = -1; i <= 1; i++) sum += read_imagef(in, sampler, at + (int2)(i, 0));
+    write_imagef(out, at, sum);
+  }`;
+  const module = builtModule(source, "");
+  const image = { kind: "image", order: 0x10b5, channelType: 0x10d2 } as const;
+  const facts: LaunchFacts = {
+    localSize: [16, 16, 1],
+    uniformGroups: true,
+    zeroOffset: true,
+    arguments: [image, image, { kind: "sampler", bits: 0x12 }],
+  };
+  const kernel = module.getKernel("filter");
+  const made = kernel?.createSpecializedKernel(facts);
+  if (made?.ok !== true) throw new Error("there is no code for the launch");
+  const text = textOf(made.value.binary);
+  expect(text).not.toContain("kernel_other");
+  expect(text.match(/ld\.global[^;]*/gu)?.map((one) => one.split(" ")[0])).toEqual(Array(3).fill("ld.global.v4.u8"));
+  expect(text).toContain("st.global.v4.u8");
+  expect(kernel?.specializationKey({ ...facts, localSize: [8, 8, 1] })).toBe(made.value.key);
+  accepted("filter", text);
+});
+
+test("a kernel without images is the same for all launches", () => {
+  const module = builtModule("kernel void k(global int *p) { p[get_global_id(0)]++; }", "");
+  const facts: LaunchFacts = { localSize: [64, 1, 1], uniformGroups: true, zeroOffset: true };
+  expect(module.getKernel("k")?.specializationKey(facts)).toBeNull();
 });

@@ -478,17 +478,20 @@ export class FunctionWriter {
     code.place(
       instruction,
       (lanes[0] ?? []).map((_, lane) => {
-        let last = "";
+        const results: string[] = [];
+        const read = (operand: string): string => {
+          if (operand === "_") return results.at(-1) as string;
+          if (operand.startsWith("#")) return results[Number(operand.slice(1))] as string;
+          const argument = operand === "x" ? lanes[0] : operand === "y" ? lanes[1] : undefined;
+          return argument === undefined ? operand : (argument[lane] as string);
+        };
         for (const [name, ...wanted] of steps) {
-          const read = (operand: string): string =>
-            operand === "_"
-              ? last
-              : operand === "x" || operand === "y"
-                ? ((lanes[operand === "x" ? 0 : 1] ?? [])[lane] as string)
-                : operand;
-          last = code.into("f32", name, ...wanted.map(read));
+          const [registerClass, own] = name.startsWith(BITS)
+            ? (["b32", name.slice(4)] as const)
+            : (["f32", name] as const);
+          results.push(code.into(registerClass, own, ...wanted.map(read)));
         }
-        return last;
+        return results.at(-1) as string;
       }),
     );
   }
@@ -586,6 +589,9 @@ export class FunctionWriter {
     else writeFence(this.code, instruction);
   }
 }
+
+/** What stands before the name of a step whose result are bits. */
+const BITS = "b32:";
 
 /** Name of what a function returns. */
 const RESULT = "result";

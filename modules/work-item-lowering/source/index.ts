@@ -21,4 +21,5 @@ export {
   type VectorRemark,
   type VectorizationChoice,
 } from "./vector/vector-plan.ts";
+export { fixLaunchArguments, inlineImageFunctions } from "./passes/fix-launch-arguments.ts";
 export { linkLibrary } from "./passes/expand-libcalls.ts";

@@ -89,9 +89,10 @@ INLINE float __image_weight(float u) { return (u - 0.5f) - floor(u - 0.5f); }
 
 // Pixels to components -----------------------------------------------------------------------------
 
+// Pixels are aligned to their sizes: pitches are multiples of them (5.3.1.2).
 // Channels in memory order; those that are not stored are zero and are not read.
 #define CHANNELS(T) \
-  (n == 4 ? vload4(0, (global const T *)p) \
+  (n == 4 ? *(global const T##4 *)p \
           : (T##4)(((global const T *)p)[0], n > 1 ? ((global const T *)p)[1] : (T)0, \
                    n > 2 ? ((global const T *)p)[2] : (T)0, (T)0))
 
@@ -226,8 +227,8 @@ O int4 __image_texel(descriptor d, global const uchar *p) {
 INLINE float4 __image_pixel(descriptor d, uint sampler, int x, int y, int z) {
   if (__image_beyond(d, sampler, x, y, z)) return (float4)(0.0f, 0.0f, 0.0f, (float)__image_border(d));
   if (d->type == CLK_UNORM_INT8 && d->order == CLK_RGBA)
-    return __image_fractions(convert_float4(vload4(x, __image_row(d, y, z))), PARTS_255);
-  if (d->type == CLK_FLOAT && d->order == CLK_RGBA) return vload4(x, (global const float *)__image_row(d, y, z));
+    return __image_fractions(convert_float4(((global const uchar4 *)__image_row(d, y, z))[x]), PARTS_255);
+  if (d->type == CLK_FLOAT && d->order == CLK_RGBA) return ((global const float4 *)__image_row(d, y, z))[x];
   return as_float4(__image_texel(d, __image_address(d, x, y, z)));
 }
 INLINE int4 __image_pixel_int(descriptor d, uint sampler, int x, int y, int z) {
@@ -340,7 +341,7 @@ INLINE uint4 read_imageui(image1d_buffer_t image, int c) {
 #define STORE(T, value) { \
     T##4 c = value; \
     global T *q = (global T *)p; \
-    if (n == 4) { vstore4(c, 0, q); return; } \
+    if (n == 4) { *(global T##4 *)p = c; return; } \
     q[0] = c.x; \
     if (n > 1) q[1] = c.y; \
     if (n > 2) q[2] = c.z; \

@@ -58,7 +58,7 @@ export function isAnyKnown(facts: readonly (ArgumentFact | null)[] | undefined):
   return facts?.some((fact) => fact !== null) ?? false;
 }
 
-/** The functions that take a descriptor are worth having where the image is known: most of their branches go. */
+/** The functions that take a descriptor are worth having where the image is known: most of their branches go. @public */
 export function inlineImageFunctions(module: Module): boolean {
   let changed = false;
   for (const fn of module.functions.values()) {
@@ -100,8 +100,15 @@ function fixIn(kernel: IrFunction, facts: readonly (ArgumentFact | null)[]): boo
   return replaced.size > 0;
 }
 
-/** Fixes the arguments of all kernels; the launches of the request are of one kernel, and the others are gone. */
-export function fixLaunchArguments(module: Module, { knownArguments: facts }: LoweringState): boolean {
+/**
+ * Fixes the arguments of all kernels; the launches of the request are of one kernel, and the others are gone.
+ *
+ * @public
+ */
+export function fixLaunchArguments(
+  module: Module,
+  { knownArguments: facts }: Pick<LoweringState, "knownArguments">,
+): boolean {
   let changed = false;
   if (facts !== null) for (const kernel of module.kernels) changed = fixIn(kernel, facts) || changed;
   return changed;
