@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run.sh ulp`: how exact the functions are that the GPU computes by instructions of its own, on all floats, against the
-// library's form for doubles on the same GPU. Fails where OpenCL C 7.4 allows less.
+// `run.sh ulp`: how exact the functions are that the GPU computes by instructions of its own, on all floats, against
+// the form for doubles of the library on the same GPU. Fails where OpenCL C 7.4 allows less.
 import type { HalWay } from "@muxkit/kernel-suite";
 
 /** A function of one float, its form for doubles, and what is allowed, in ULP. */

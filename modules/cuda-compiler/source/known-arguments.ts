@@ -36,15 +36,12 @@ function fix({ arguments: known = [] }: LaunchFacts): Pass {
   };
 }
 
+const INLINE = ["inline", "global-dce", "simplify-cfg", "sroa", "mem2reg", "simplify"];
+const FOLD = ["simplify", "simplify-cfg", "gvn", "loop-rotate", "licm", "simplify-cfg", "dce"];
+
 /** The passes that come before those of every program. */
 export function knownArgumentPasses(kernel: string, facts: LaunchFacts): readonly (string | Pass)[] {
-  return [
-    only(kernel),
-    INLINE_IMAGE_FUNCTIONS,
-    ...["inline", "global-dce", "simplify-cfg", "sroa", "mem2reg", "simplify"],
-    fix(facts),
-    ...["simplify", "simplify-cfg", "gvn", "loop-rotate", "licm", "simplify-cfg", "dce"],
-  ];
+  return [only(kernel), INLINE_IMAGE_FUNCTIONS, ...INLINE, fix(facts), ...FOLD];
 }
 
 /** The facts of a launch that make a difference to a kernel; null: none does. */

@@ -112,13 +112,13 @@ test("a launch whose sampler and formats are known has code for them alone", () 
     arguments: [image, image, { kind: "sampler", bits: 0x12 }],
   };
   const kernel = module.getKernel("filter");
-  const made = kernel?.createSpecializedKernel(facts);
-  if (made?.ok !== true) throw new Error("there is no code for the launch");
-  const text = textOf(made.value.binary);
+  const special = kernel?.createSpecializedKernel(facts);
+  if (special?.ok !== true) throw new Error("there is no code for the launch");
+  const text = textOf(special.value.binary);
   expect(text).not.toContain("kernel_other");
   expect(text.match(/ld\.global[^;]*/gu)?.map((one) => one.split(" ")[0])).toEqual(Array(3).fill("ld.global.v4.u8"));
   expect(text).toContain("st.global.v4.u8");
-  expect(kernel?.specializationKey({ ...facts, localSize: [8, 8, 1] })).toBe(made.value.key);
+  expect(kernel?.specializationKey({ ...facts, localSize: [8, 8, 1] })).toBe(special.value.key);
   accepted("filter", text);
 });
 
