@@ -34,6 +34,7 @@ export const SNIPPET_ROWS: readonly SnippetRow[] = [
   complete("source/cl/README.md 1"),
   complete("source/vk/README.md 1"),
   complete("source/sycl/README.md 1"),
+  complete("source/algorithms/README.md 1"),
   complete("docs/how-to/use-in-a-browser.md 1"),
   typed("docs/how-to/use-in-a-browser.md 2"),
   complete("source/muxkit/README.md 2"),

@@ -17,6 +17,7 @@ import {
 import { ownedSource, ensureBlocking } from "./blocking.ts";
 import type { Command } from "./command.ts";
 import { Described } from "./described.ts";
+import type { Device } from "./device.ts";
 import type { Launches } from "./launches.ts";
 import { operate } from "./operation.ts";
 import type { StructArray, StructValue } from "./struct.ts";
@@ -151,6 +152,11 @@ export class DeviceArray<T extends HostArray = TypedArray> extends Described imp
   /** A copy of `source` on a device. @internal */
   static of<T extends HostArray>(launches: Launches, source: T, shape: readonly number[]): DeviceArray<T> {
     return new DeviceArray(launches, typeOf(source), shape, bufferFor(launches, "device.array", source));
+  }
+
+  /** The device whose memory it is in. */
+  get device(): Device {
+    return this.launches.device;
   }
 
   /** Bytes. */

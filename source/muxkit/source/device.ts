@@ -118,7 +118,7 @@ export class Device extends Described {
     const device = deviceFor(options);
     this.context = clCreateContext([device]);
     this.queue = clCreateCommandQueue(this.context, device);
-    this.launches = new Launches(this.queue);
+    this.launches = new Launches(this, this.queue);
   }
 
   /** What the device calls itself: processor and vector unit. */

@@ -3,6 +3,7 @@
 import { type CommandQueue, type Event, OpenCLError } from "@muxkit/opencl";
 
 import { Command, commandError } from "./command.ts";
+import type { Device } from "./device.ts";
 import type { Profile } from "./profile.ts";
 import { OwnedMemory } from "./unreferenced.ts";
 
@@ -11,6 +12,8 @@ const REMEMBERED = 64;
 
 /** The queue of a device, with a memory for failures. @internal */
 export class Launches {
+  /** The device. */
+  readonly device: Device;
   /** The OpenCL queue. */
   readonly queue: CommandQueue;
   /** The memory of its arrays and images. */
@@ -20,7 +23,8 @@ export class Launches {
   #commands: Command[] = [];
 
   /** Remembers the failures of commands of a queue. */
-  constructor(queue: CommandQueue) {
+  constructor(device: Device, queue: CommandQueue) {
+    this.device = device;
     this.queue = queue;
   }
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements of arrays as OpenCL C has them.
+import type { ArrayType, DeviceArray, TypedArray } from "muxkit";
+
+/** Scalars of OpenCL C by the name of the typed array that holds them. */
+const SCALARS: Readonly<Record<string, string>> = {
+  Int8Array: "char",
+  Uint8Array: "uchar",
+  Uint8ClampedArray: "uchar",
+  Int16Array: "short",
+  Uint16Array: "ushort",
+  Int32Array: "int",
+  Uint32Array: "uint",
+  BigInt64Array: "long",
+  BigUint64Array: "ulong",
+  Float32Array: "float",
+  Float64Array: "double",
+};
+
+/** What is wrong with a call of an algorithm, as a sentence. @public */
+export class AlgorithmError extends Error {
+  /** Name of the class. */
+  override readonly name = "AlgorithmError";
+
+  /** `operation` is the function that was called. */
+  constructor(operation: string, message: string) {
+    super(`${operation}: ${message}`);
+  }
+}
+
+/** The scalar of OpenCL C for the elements of a class. Throws an {@link AlgorithmError} for structs. */
+export function scalarOf<T extends TypedArray>(operation: string, type: ArrayType<T>): string {
+  const scalar = SCALARS[type.name];
+  if (scalar === undefined)
+    throw new AlgorithmError(operation, `arrays of ${type.name} are not possible, only numbers`);
+  return scalar;
+}
+
+/** The scalar of several arrays, which must be the same. */
+export function commonScalar(operation: string, arrays: readonly DeviceArray[]): string {
+  const [first, ...others] = arrays.map(({ type }) => scalarOf(operation, type));
+  const other = others.find((scalar) => scalar !== first);
+  if (first === undefined || other !== undefined)
+    throw new AlgorithmError(
+      operation,
+      `the arrays must have elements of one type, not ${first ?? "none"} and ${other ?? ""}`,
+    );
+  return first;
+}
+
+/** True for a type with fractions. */
+export function isReal(scalar: string): boolean {
+  return scalar === "float" || scalar === "double";
+}
+
+/** Throws an {@link AlgorithmError} unless arrays have one length. */
+export function checkLengths(operation: string, arrays: readonly DeviceArray[]): void {
+  const [first] = arrays;
+  const other = arrays.find(({ length }) => length !== first?.length);
+  if (first !== undefined && other !== undefined)
+    throw new AlgorithmError(operation, `the arrays have ${first.length} and ${other.length} elements`);
+}
+
+/** Rows and columns of an array of two dimensions. */
+export function matrixOf(operation: string, { shape }: DeviceArray): readonly [rows: number, columns: number] {
+  const [rows, columns] = shape;
+  if (shape.length !== 2 || rows === undefined || columns === undefined)
+    throw new AlgorithmError(
+      operation,
+      `two dimensions are needed, not [${shape.join(", ")}]; device.array(type, [rows, columns])`,
+    );
+  return [rows, columns];
+}

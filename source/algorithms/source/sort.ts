@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorting of numbers by radix, from the lowest digit on.
+//
+// A key becomes an unsigned number of the same order: the sign bit of whole numbers is flipped, and all bits of
+// negative floats. For each digit of eight bits: every part counts its digits, the counts are scanned digit by digit
+// over all parts, and every part puts its elements where the counts say, in their order, so the sort is stable (Knuth,
+// vol. 3, 5.2.5). NaNs come last, -0 before 0. Cost: two reads and one write of the array for each byte of a key.
+import type { Command, Device, DeviceArray, TypedArray } from "muxkit";
+
+import { checkLengths, isReal, scalarOf } from "./element.ts";
+import { kernelOf, partsOf } from "./programs.ts";
+
+const DIGITS = 256;
+/** Elements of a part at least. */
+const LEAST = 8192;
+
+const UNSIGNED: Readonly<Record<string, string>> = {
+  char: "uchar",
+  uchar: "uchar",
+  short: "ushort",
+  ushort: "ushort",
+  int: "uint",
+  uint: "uint",
+  long: "ulong",
+  ulong: "ulong",
+  float: "uint",
+  double: "ulong",
+};
+
+function sortSource(scalar: string, value: string | null, isDescending: boolean): string {
+  const bits = UNSIGNED[scalar] ?? "uint";
+  const sign = `((${bits})1 << (sizeof(${bits}) * 8 - 1))`;
+  const isSigned = scalar === "char" || scalar === "short" || scalar === "int" || scalar === "long";
+  // A NaN with a sign would come first; all of them are last, as comparisons of typed arrays have it.
+  const order = isReal(scalar)
+    ? `isnan(key) ? (${bits})-1 : (as_${bits}(key) & ${sign} ? ~as_${bits}(key) : as_${bits}(key) | ${sign})`
+    : isSigned
+      ? `as_${bits}(key) ^ ${sign}`
+      : "key";
+  const argument = value === null ? "" : `, global ${value}* outValues, global const ${value}* values`;
+  return `inline ${bits} order(${scalar} key) { return ${isDescending ? "~" : ""}(${bits})(${order}); }
+kernel void count_digits(global uint* counts, global const ${scalar}* keys, uint n, uint size, uint parts, uint shift) {
+  uint part = get_global_id(0), begin = part * size, end = min(begin + size, n);
+  uint own[${DIGITS}];
+  for (int d = 0; d < ${DIGITS}; d++) own[d] = 0;
+  for (uint i = begin; i < end; i++) own[(order(keys[i]) >> shift) & ${DIGITS - 1}]++;
+  for (uint d = 0; d < ${DIGITS}; d++) counts[d * parts + part] = own[d];
+}
+kernel void scan_counts(global uint* counts, uint n) {
+  uint sum = 0;
+  for (uint i = 0; i < n; i++) { uint own = counts[i]; counts[i] = sum; sum += own; }
+}
+kernel void put_keys(global const uint* counts, global ${scalar}* out, global const ${scalar}* keys${argument},
+    uint n, uint size, uint parts, uint shift) {
+  uint part = get_global_id(0), begin = part * size, end = min(begin + size, n);
+  uint places[${DIGITS}];
+  for (uint d = 0; d < ${DIGITS}; d++) places[d] = counts[d * parts + part];
+  for (uint i = begin; i < end; i++) {
+    ${scalar} key = keys[i];
+    uint place = places[(order(key) >> shift) & ${DIGITS - 1}]++;
+    out[place] = key;
+    ${value === null ? "" : "outValues[place] = values[i];"}
+  }
+}`;
+}
+
+/** How numbers are sorted. @public */
+export interface SortOptions {
+  /** True: the greatest comes first. */
+  readonly descending?: boolean;
+}
+
+function sortPairs(
+  operation: string,
+  device: Device,
+  keys: DeviceArray,
+  values: DeviceArray | null,
+  isDescending: boolean,
+): Command {
+  const scalar = scalarOf(operation, keys.type);
+  const source = sortSource(scalar, values === null ? null : scalarOf(operation, values.type), isDescending);
+  const kernel = (name: string): ReturnType<typeof kernelOf> => kernelOf(operation, device, source, name);
+  const { length } = keys;
+  const { parts, size } = partsOf(device, length, LEAST);
+  using counts = device.array(Uint32Array, DIGITS * parts);
+  using otherKeys = device.array(keys.type, length);
+  using otherValues = values === null ? null : device.array(values.type, length);
+  const range = { global: parts, local: 1 };
+  let [from, to] = [keys, otherKeys];
+  let [valuesFrom, valuesTo] = [values, otherValues];
+  const bits = keys.type.BYTES_PER_ELEMENT * 8;
+  let last: Command | null = null;
+  for (let shift = 0; shift < bits; shift += 8) {
+    kernel("count_digits")(range, counts, from, length, size, parts, shift);
+    kernel("scan_counts")({ global: 1, local: 1 }, counts, DIGITS * parts);
+    const further = valuesFrom === null || valuesTo === null ? [] : [valuesTo, valuesFrom];
+    last = kernel("put_keys")(range, counts, to, from, ...further, length, size, parts, shift);
+    [from, to] = [to, from];
+    [valuesFrom, valuesTo] = [valuesTo, valuesFrom];
+  }
+  // Keys of one byte need one pass, after which the result is not where they were.
+  if (valuesFrom !== null && values !== null && valuesFrom !== values) last = valuesFrom.copyTo(values);
+  return from === keys && last !== null ? last : from.copyTo(keys);
+}
+
+/**
+ * Sorts numbers in place, stable, in linear time: NaNs come last. The command that it returns need not be waited for.
+ *
+ * @public
+ */
+export function sort<T extends TypedArray>(keys: DeviceArray<T>, { descending = false }: SortOptions = {}): Command {
+  return sortPairs("sort", keys.device, keys, null, descending);
+}
+
+/**
+ * Sorts numbers in place, and values with them, stable. Error: AlgorithmError for values of another length.
+ *
+ * @public
+ */
+export function sortByKey<T extends TypedArray, U extends TypedArray>(
+  keys: DeviceArray<T>,
+  values: DeviceArray<U>,
+  { descending = false }: SortOptions = {},
+): Command {
+  checkLengths("sortByKey", [keys, values]);
+  return sortPairs("sortByKey", keys.device, keys, values, descending);
+}
