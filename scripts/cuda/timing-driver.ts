@@ -2,7 +2,7 @@
 // A driver that remembers the launches that went through it, and starts them again back to back: what a launch costs
 // when the next one waits behind it, without what the runtime does around it.
 import { ok } from "@muxkit/cargo";
-import type { CudaDriver, CudaGpu, GpuLaunch } from "@muxkit/cuda";
+import type { CudaDriver, CudaGpu, GpuLaunch, Handle } from "@muxkit/cuda";
 
 type Start = CudaGpu["start"];
 
@@ -18,8 +18,8 @@ export interface TimingDriver {
 /** Where launches are started again. */
 interface Replay {
   readonly gpu: CudaGpu;
-  readonly stream: unknown;
-  readonly event: unknown;
+  readonly stream: Handle;
+  readonly event: Handle;
 }
 
 type Answer<T> =
@@ -53,6 +53,7 @@ export function timingDriver(driver: CudaDriver): TimingDriver {
   return {
     driver: {
       gpus: driver.gpus,
+      reachesHost: driver.reachesHost,
       version: driver.version,
       open: (index) => {
         const opened = driver.open(index);

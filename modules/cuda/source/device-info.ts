@@ -3,6 +3,7 @@
 import { type HalDeviceInfo, MODEST_DEVICE } from "@muxkit/hal";
 import {
   MuxAddressCapabilities,
+  MuxAllocationCapabilities,
   MuxAtomicCapabilities,
   MuxDeviceType,
   MuxFloatingPointCapabilities,
@@ -23,14 +24,16 @@ const MOST_DEPTH = 64;
 /** PCI vendor of NVIDIA. */
 const VENDOR = 0x10de;
 
-/** Of the GPU with these facts. @public */
-export function deviceInfo(gpu: GpuFacts): HalDeviceInfo {
+/** Of the GPU with these facts; `reachesHost`: kernels see pinned memory of the host. @public */
+export function deviceInfo(gpu: GpuFacts, reachesHost: boolean = false): HalDeviceInfo {
   const [major, minor] = gpu.capability;
   return {
     ...MODEST_DEVICE,
     deviceName: gpu.name,
     deviceType: MuxDeviceType.gpu_discrete,
     khronosVendorId: VENDOR,
+    allocationCapabilities:
+      MODEST_DEVICE.allocationCapabilities | (reachesHost ? MuxAllocationCapabilities.coherent_host : 0),
     addressCapabilities: MuxAddressCapabilities.bits64,
     atomicCapabilities: MuxAtomicCapabilities.bits32 | MuxAtomicCapabilities.bits64,
     halfCapabilities: FLOATS,

@@ -12,7 +12,7 @@ export interface DriverError {
 }
 
 /** Handles of the driver are numbers or objects of its own. @public */
-export type Handle = unknown;
+export type Handle = number | object;
 
 /** Facts of a GPU. @public */
 export interface GpuFacts {
@@ -173,6 +173,8 @@ export interface CudaGpu {
 export interface CudaDriver {
   /** The GPUs that there are. */
   readonly gpus: readonly GpuFacts[];
+  /** True: kernels reach pinned memory of the host. */
+  readonly reachesHost: boolean;
   /** What changes when compiled code must be compiled anew. */
   readonly version: string;
   /** Opens a GPU; again gives the same one. */

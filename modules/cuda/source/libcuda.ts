@@ -61,6 +61,7 @@ function buildOf(): string {
 
 class LibCuda implements CudaDriver {
   readonly gpus: readonly GpuFacts[];
+  readonly reachesHost = true;
   readonly version: string;
   private readonly shared: Shared;
   private readonly found: readonly Found[];

@@ -266,6 +266,7 @@ export function overSerial(driver: SerialDriver): CudaDriver {
   const open = new Map<number, CudaGpu>();
   return {
     gpus: driver.gpus,
+    reachesHost: false,
     version: "serial",
     open: (index) => {
       const known = open.get(index);

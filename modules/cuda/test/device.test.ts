@@ -5,60 +5,17 @@ import { type ExecutableImage, type PrintfCall, writeExecutable } from "@muxkit/
 import { CudaDevice, openLibCuda, overSerial } from "@muxkit/cuda";
 import { expect, test } from "vitest";
 
+import { argument, executable } from "./image.ts";
 import { MemoryDriver } from "./memory-driver.ts";
 
 function image(printfCalls: readonly PrintfCall[] = []): ExecutableImage {
-  const argument = {
-    typeName: "int*",
-    addressSpace: "global",
-    access: "none",
-    isConst: false,
-    isRestrict: false,
-    isVolatile: false,
-  } as const;
-  return {
-    target: "cuda",
-    features: [],
-    code: [{ name: ".ptx", bytes: new TextEncoder().encode("text"), features: [], patches: [] }],
-    kernels: [
-      {
-        name: "k",
-        arguments: [
-          { ...argument, name: "out", kind: "pointer", size: 8, alignment: 8, offset: 0 },
-          { ...argument, name: "n", typeName: "int", kind: "value", size: 4, alignment: 4, offset: 8 },
-          { ...argument, name: "l", kind: "local", addressSpace: "local", size: 0, alignment: 128, offset: 16 },
-          { ...argument, name: "m", kind: "local", addressSpace: "local", size: 0, alignment: 128, offset: 24 },
-        ],
-        packedSize: 32,
-        requiredWorkGroupSize: null,
-        workGroupSizeHint: null,
-        vecTypeHint: null,
-        requiredSubGroupSize: null,
-        uniformWorkGroups: false,
-        attributes: "",
-        privateMemorySize: 0,
-        variants: [
-          {
-            functionName: "kernel_k",
-            section: ".ptx",
-            localSize: [0, 0, 0],
-            needsUniformGroups: false,
-            needsZeroOffset: false,
-            staticLocalBytes: 64,
-            liveBytes: 0,
-            privateBytes: 0,
-            vectorWidth: 1,
-            vectorDimension: 0,
-            subGroupSize: 32,
-            engineFeatures: [],
-          },
-        ],
-      },
-    ],
-    programData: null,
-    printfCalls,
-    extraBlocks: [],
-  };
+  const args = [
+    argument("out", "pointer", 0),
+    argument("n", "value", 8),
+    argument("l", "local", 16),
+    argument("m", "local", 24),
+  ];
+  return executable("k", args, 32, printfCalls);
 }
 
 const RANGE = {

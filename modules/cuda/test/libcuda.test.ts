@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls of libcuda by koffi, tried with a library in C: what they pass and what they get, and each of them failing.
-import { type CudaGpu, type DriverError, type GpuLaunch, openLibCuda } from "@muxkit/cuda";
+import { type CudaGpu, type DriverError, type GpuLaunch, type Handle, openLibCuda } from "@muxkit/cuda";
 import type { Result } from "@muxkit/cargo";
 import { afterAll, describe, expect, test } from "vitest";
 
@@ -27,7 +27,7 @@ function launchOf(address: number, dynamicLocal: number = 0): GpuLaunch {
   return { kind: "launch", entry: 1, groups: [1, 1, 1], localSize: [1, 1, 1], dynamicLocal, parameter };
 }
 
-function words(gpu: CudaGpu, stream: unknown, address: number, count: number): readonly number[] {
+function words(gpu: CudaGpu, stream: Handle, address: number, count: number): readonly number[] {
   const bytes = new Uint8Array(4 * count);
   must(gpu.read(stream, address, bytes));
   return [...new Uint32Array(bytes.buffer)];

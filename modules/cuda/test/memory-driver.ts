@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A driver whose GPU is an array: it records launches, and each of its calls can be made to fail.
 import { type Result, err, ok } from "@muxkit/cargo";
+import { SIMT_LAUNCH_FIELDS } from "@muxkit/kernel-abi";
+import { SimulatedMemory } from "@muxkit/hal";
 import type { DriverError, GpuFacts, Grid, Handle, SerialDriver } from "@muxkit/cuda";
 
 const BASE = 2 ** 40;
@@ -12,19 +14,41 @@ export class MemoryDriver implements SerialDriver {
       name: "an array",
       capability: [9, 0],
       multiprocessors: 2,
-      memory: 2 ** 22,
+      memory: 2 ** 30,
       clockRate: 1_000_000,
       sharedMemory: 49_152,
       cache: 0,
     },
   ];
-  readonly bytes: Uint8Array = new Uint8Array(2 ** 22);
+  readonly bytes: Uint8Array;
+  private readonly memory: SimulatedMemory;
   readonly launches: { readonly name: string; readonly grid: Grid; readonly parameter: Uint8Array }[] = [];
   /** Names of calls that fail. */
   readonly failing = new Set<string>();
   /** Called at each launch, in place of the kernel. */
   onLaunch: (name: string) => void = () => undefined;
-  private next = 0;
+  /** A GPU with so many bytes. */
+  constructor(bytes: number = 2 ** 22) {
+    this.memory = new SimulatedMemory(bytes, BASE);
+    this.bytes = this.memory.bytes;
+  }
+
+  /** The kernel `fill` of image.ts: lets launches do what it does. */
+  fills(): this {
+    this.onLaunch = () => {
+      const { grid, parameter } = this.launches.pop() as (typeof this.launches)[number];
+      const view = new DataView(parameter.buffer);
+      const out = new DataView(this.bytes.buffer, Number(view.getBigUint64(0, true)) - BASE);
+      const [value, at] = [view.getInt32(8, true), 16];
+      const field = (key: "firstGroup" | "enqueuedLocalSize"): number =>
+        view.getUint32(at + SIMT_LAUNCH_FIELDS[key].offset, true);
+      const offset = Number(view.getBigUint64(at + SIMT_LAUNCH_FIELDS.globalOffset.offset, true));
+      const first = offset + field("firstGroup") * field("enqueuedLocalSize");
+      const count = grid.groups[0] * grid.localSize[0];
+      for (let id = first; id < first + count; id++) out.setInt32(id * 4, value + id, true);
+    };
+    return this;
+  }
 
   private answer(name: string): Result<void, DriverError> {
     return this.failing.has(name) ? err({ code: 1, message: `${name} fails` }) : ok();
@@ -36,13 +60,13 @@ export class MemoryDriver implements SerialDriver {
 
   allocate(bytes: number): Result<number, DriverError> {
     const answer = this.answer("allocate");
-    const at = this.next;
-    this.next += Math.ceil(bytes / 256) * 256;
-    return answer.ok ? ok(BASE + at) : answer;
+    if (!answer.ok) return answer;
+    const address = this.memory.allocate(bytes, 256);
+    return address === null ? err({ code: 2, message: "allocate: out of memory" }) : ok(address);
   }
 
-  free(): void {
-    // Nothing is used again.
+  free(address: number): void {
+    this.memory.free(address);
   }
 
   read(address: number, to: Uint8Array): Result<void, DriverError> {
@@ -76,11 +100,11 @@ export class MemoryDriver implements SerialDriver {
 
   entry(_: Handle, name: string): Result<Handle, DriverError> {
     const answer = this.answer("entry");
-    return answer.ok ? ok(name) : answer;
+    return answer.ok ? ok({ name }) : answer;
   }
 
   launch(entry: Handle, grid: Grid, parameter: Uint8Array): Result<void, DriverError> {
-    const name = String(entry);
+    const { name } = entry as { readonly name: string };
     this.launches.push({ name, grid, parameter: parameter.slice() });
     this.onLaunch(name);
     return this.answer("launch");

@@ -17,5 +17,8 @@ export {
   MODEST_DEVICE,
 } from "./hal.ts";
 export { MUX_IMAGE_FORMATS, type MuxImageRequest, imageLimits, muxImageLayout, muxSamplerBits } from "./images.ts";
+export { argumentOf, rangeOf, recordedLaunch, updated } from "./launch.ts";
+export { HalMuxDevice, HalMuxImage, HalMuxKernel, HalMuxMemory, type RecordedLaunch, addressOf } from "./objects.ts";
+export { own } from "./own.ts";
 export { SimulatedMemory } from "./simulated-memory.ts";
 export { halDeviceOf, halTarget } from "./target.ts";

@@ -22,8 +22,8 @@ export function kept(descriptor: MuxDescriptorInfo): MuxDescriptorInfo {
     : descriptor;
 }
 
-/** An argument as it is when the launch runs. */
-function argumentOf(descriptor: MuxDescriptorInfo): HalArgument {
+/** An argument as it is when the launch runs. @public */
+export function argumentOf(descriptor: MuxDescriptorInfo): HalArgument {
   switch (descriptor.type) {
     case MuxDescriptorType.buffer:
       return {
@@ -52,7 +52,8 @@ function sizesOf(list: readonly number[], rest: number): readonly [number, numbe
   return [list[0] ?? rest, list[1] ?? rest, list[2] ?? rest];
 }
 
-function rangeOf({
+/** The work-items of a launch. @public */
+export function rangeOf({
   dimensions,
   globalSize,
   globalOffset,
@@ -86,7 +87,11 @@ function misfit({ argumentTypes }: MuxKernel, index: number, { type }: MuxDescri
   return fits(wanted, type) ? null : `argument ${index} is of kind ${wanted}, not ${type}`;
 }
 
-/** A launch that is checked. Errors: error_invalid_value for arguments and sizes that the kernel does not take. */
+/**
+ * A launch that is checked. Errors: error_invalid_value for arguments and sizes that the kernel does not take.
+ *
+ * @public
+ */
 export function recordedLaunch(given: MuxKernel, options: MuxNDRangeOptions): Result<RecordedLaunch, MuxFailure> {
   const kernel = own(given, HalMuxKernel);
   const { requiredLocalSize, argumentTypes } = kernel.hal;
@@ -118,8 +123,10 @@ export function runLaunch({ kernel, options, descriptors }: RecordedLaunch): Out
 }
 
 /**
- * The launch with some of its arguments changed. Errors: error_invalid_value for arguments that there are not, or of
- * another kind.
+ * The arguments of a launch with some of them changed. Errors: error_invalid_value for arguments that there are not, or
+ * of another kind.
+ *
+ * @public
  */
 export function updated(
   { kernel, descriptors }: RecordedLaunch,

@@ -30,26 +30,36 @@ import type { HalDevice, HalKernel, HalProgram } from "./hal.ts";
 /** Bytes: the largest pixel is read as one vector. */
 const IMAGE_ALIGNMENT = 16;
 
-/** An open device. */
+/** An open device. @public */
 export class HalMuxDevice extends MuxDevice {
+  /** What it is made of. */
   readonly hal: HalDevice;
-  readonly queue: HalMuxQueue;
+  /** Its one queue. */
+  readonly queue: MuxQueue;
 
-  constructor(info: MuxDeviceInfo, target: MuxTarget, hal: HalDevice) {
+  /** A device whose queue is of the layer, or of the target's own. */
+  constructor(
+    info: MuxDeviceInfo,
+    target: MuxTarget,
+    hal: HalDevice,
+    queueOf: (device: MuxDevice) => MuxQueue = (device) => new HalMuxQueue({ device }),
+  ) {
     super({ info, target });
     this.hal = hal;
-    this.queue = new HalMuxQueue({ device: this });
+    this.queue = queueOf(this);
   }
 }
 
-/** Device memory. The host sees it through a copy, which is made when it is mapped for the first time. */
+/** Device memory. The host sees it through a copy, which is made when it is mapped for the first time. @public */
 export class HalMuxMemory extends MuxMemory {
+  /** Its first byte. */
   readonly address: number;
   /** The host's copy: the caller's array, or one of its own; null: it was never mapped. */
   copy: Uint8Array | null;
   /** What is mapped. */
   mapping: { readonly offset: number; readonly size: number } | null = null;
 
+  /** Memory that the device has allocated. */
   constructor(device: MuxDevice, size: number, properties: number, address: number, copy: Uint8Array | null) {
     super({ device, size, properties, handle: address });
     this.address = address;
@@ -57,15 +67,17 @@ export class HalMuxMemory extends MuxMemory {
   }
 }
 
-/** The address of a buffer or image. */
+/** The address of a buffer or image. @public */
 export function addressOf({ state }: MuxBuffer | MuxImage): number {
   return state.memory instanceof HalMuxMemory ? state.memory.address + state.memoryOffset : 0;
 }
 
-/** An image. */
+/** An image. @public */
 export class HalMuxImage extends MuxImage {
+  /** Its layout. */
   readonly image: Image;
 
+  /** An image of a layout. */
   constructor(device: MuxDevice, image: Image, type: MuxImageType, format: MuxImageFormat, arrayLayers: number) {
     super({
       device,
@@ -100,10 +112,12 @@ export class HalMuxQueryPool extends MuxQueryPool {
   readonly times: { start: bigint; end: bigint }[] = Array.from({ length: this.count }, () => ({ start: 0n, end: 0n }));
 }
 
-/** A kernel. */
+/** A kernel. @public */
 export class HalMuxKernel extends MuxKernel {
+  /** What it is made of. */
   readonly hal: HalKernel;
 
+  /** A kernel of the device. */
   constructor(device: MuxDevice, hal: HalKernel) {
     super({
       device,
@@ -125,10 +139,13 @@ export class HalMuxExecutable extends MuxExecutable {
   }
 }
 
-/** A launch as it was recorded; its arguments may be changed. */
+/** A launch as it was recorded; its arguments may be changed. @public */
 export interface RecordedLaunch {
+  /** The kernel. */
   readonly kernel: HalMuxKernel;
+  /** Sizes. */
   readonly options: MuxNDRangeOptions;
+  /** Arguments. */
   descriptors: readonly MuxDescriptorInfo[];
 }
 

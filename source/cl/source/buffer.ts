@@ -28,6 +28,8 @@ export interface BufferPart {
   readonly parent: Buffer | null;
   /** First byte in the parent. */
   readonly offset: number;
+  /** True: host and kernels see the same bytes. */
+  readonly isShared?: boolean;
 }
 
 /** What a buffer is made of. @internal */
@@ -75,7 +77,9 @@ export function takeStorage(call: string, context: Context, part: BufferPart): B
     void muxDestroyBuffer(device, buffer, DEFAULT_ALLOCATOR);
   };
   const { size: needed, alignment } = buffer.memoryRequirements;
-  const memory = part.parent?.memory ?? orElse(undo, () => takeMemory(call, device, needed, alignment, part.hostArray));
+  const memory =
+    part.parent?.memory ??
+    orElse(undo, () => takeMemory(call, device, needed, alignment, part.hostArray, part.isShared));
   fromMux(call, muxBindBufferMemory(device, memory, buffer, part.offset));
   return { memory, buffer };
 }

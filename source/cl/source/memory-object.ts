@@ -3,8 +3,10 @@
 import { bytesOf } from "@muxkit/cargo";
 import {
   DEFAULT_ALLOCATOR,
+  MuxAllocationCapabilities,
   MuxAllocationType,
   type MuxDevice,
+  MuxDeviceType,
   type MuxMemory,
   MuxMemoryProperty,
   muxAllocateMemory,
@@ -67,23 +69,29 @@ export interface Mapping {
   readonly pixels: PixelBox | null;
 }
 
-/** Of a device's allocation capabilities: the host sees its memory as it is. */
-const COHERENT = 1;
+/** True where host and device can see the same bytes. */
+export function sharesMemory({ allocationCapabilities }: MuxDevice["info"]): boolean {
+  return (allocationCapabilities & MuxAllocationCapabilities.coherent_host) !== 0;
+}
 
-/** Where an object of its own gets its bytes. */
+/** True where they have one memory; a card reaches that of the host, and has a quicker one of its own. */
+export function hasOneMemory(info: MuxDevice["info"]): boolean {
+  return sharesMemory(info) && info.deviceType !== MuxDeviceType.gpu_discrete;
+}
+
+/** Where an object of its own gets its bytes; `isShared`: host and kernels must see the same ones. */
 export function takeMemory(
   call: string,
   device: MuxDevice,
   bytes: number,
   alignment: number,
   hostArray: ArrayBufferView | null,
+  isShared: boolean = false,
 ): MuxMemory {
   // Unsupported kinds of memory are not requested: the host then sees copies, which maps and unmaps make.
+  const isCoherent = hasOneMemory(device.info) || (isShared && sharesMemory(device.info));
   const properties =
-    MuxMemoryProperty.host_visible |
-    ((device.info.allocationCapabilities & COHERENT) === 0
-      ? MuxMemoryProperty.host_cached
-      : MuxMemoryProperty.host_coherent);
+    MuxMemoryProperty.host_visible | (isCoherent ? MuxMemoryProperty.host_coherent : MuxMemoryProperty.host_cached);
   return fromMux(
     call,
     hostArray === null

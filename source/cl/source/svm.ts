@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared virtual memory (OpenCL 3.0, 5.6): allocations that host and kernels name by the same number, the device's
 // address.
-import { MuxAllocationCapabilities } from "@muxkit/mux";
 import { AllocationLists, type MemoryRange } from "./allocation-list.ts";
 import { Buffer, takeStorage } from "./buffer.ts";
 import {
@@ -13,7 +12,7 @@ import {
   CL_MEM_SVM_FINE_GRAIN_BUFFER,
 } from "./generated/constants.ts";
 import { OpenCLError, ensure } from "./error.ts";
-import { KERNEL_ACCESS, atMostOne } from "./memory-object.ts";
+import { KERNEL_ACCESS, atMostOne, hasOneMemory, sharesMemory } from "./memory-object.ts";
 import { live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
 
@@ -23,11 +22,14 @@ export type SvmPointer = number;
 /** Bytes of the largest type: every allocation is aligned to it. */
 export const LARGEST_TYPE = 128;
 
-/** CL_DEVICE_SVM_CAPABILITIES: memory that is the host's as well needs no command to be seen by both. */
+/**
+ * CL_DEVICE_SVM_CAPABILITIES: memory that is the host's as well needs no command to be seen by both. Atomic operations
+ * of host and kernels work together where they have one memory.
+ */
 export function svmCapabilities({ info }: Device): number {
-  return (info.allocationCapabilities & MuxAllocationCapabilities.coherent_host) === 0
-    ? 0
-    : CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS;
+  if (!sharesMemory(info)) return 0;
+  const capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
+  return hasOneMemory(info) ? capabilities | CL_DEVICE_SVM_ATOMICS : capabilities;
 }
 
 /** A device without shared virtual memory refuses its calls. */
@@ -71,6 +73,8 @@ function misfit({ device }: Context, flags: number, size: number, alignment: num
     return `the flags 0x${flags.toString(16)} cannot be combined`;
   if ((flags & CL_MEM_SVM_ATOMICS) !== 0 && (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) === 0)
     return "CL_MEM_SVM_ATOMICS requires CL_MEM_SVM_FINE_GRAIN_BUFFER";
+  if ((flags & CL_MEM_SVM_ATOMICS) !== 0 && !hasOneMemory(info))
+    return "the device has no CL_DEVICE_SVM_ATOMICS: its atomic operations and those of the host do not work together";
   if (!Number.isSafeInteger(size) || size < 1 || size > info.allocationSize)
     return `an allocation has 1 to ${info.allocationSize} bytes, not ${size}`;
   const isAlignment =
@@ -99,7 +103,8 @@ export function clSVMAlloc(context: Context, flags: number, size: number, alignm
     return 0;
   }
   const access = (flags & KERNEL_ACCESS) === 0 ? CL_MEM_READ_WRITE : flags & KERNEL_ACCESS;
-  const part = { flags: access | (flags & ~KERNEL_ACCESS), size, hostArray: null, parent: null, offset: 0 };
+  const all = access | (flags & ~KERNEL_ACCESS);
+  const part = { flags: all, size, hostArray: null, parent: null, offset: 0, isShared: true };
   try {
     const buffer = new Buffer(context, part, takeStorage(call, context, part));
     return ALLOCATIONS.add(context, buffer);

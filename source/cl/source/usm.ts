@@ -13,7 +13,6 @@
 // alive until they are complete.
 //
 // Cost: resolving is O(log n) in the context's allocations; allocating and freeing move up to n entries of the list.
-import { MuxAllocationCapabilities } from "@muxkit/mux";
 import { AllocationLists, type MemoryRange } from "./allocation-list.ts";
 import { Buffer, type BufferPart, type BufferStorage, takeStorage } from "./buffer.ts";
 import { OpenCLError, ensure } from "./error.ts";
@@ -27,7 +26,7 @@ import {
   CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL,
   CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL,
 } from "./generated/constants.ts";
-import { atMostOne } from "./memory-object.ts";
+import { atMostOne, hasOneMemory, sharesMemory } from "./memory-object.ts";
 import { live } from "./object.ts";
 import { Context, Device } from "./platform.ts";
 import { LARGEST_TYPE } from "./svm.ts";
@@ -73,7 +72,8 @@ export function usmDeviceCapabilities(device: Device): number {
  * seen by both.
  */
 export function usmSharedCapabilities({ info }: Device): number {
-  return (info.allocationCapabilities & MuxAllocationCapabilities.coherent_host) === 0 ? 0 : ACCESS | CONCURRENT;
+  if (hasOneMemory(info)) return ACCESS | CONCURRENT;
+  return sharesMemory(info) ? ACCESS | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL : 0;
 }
 
 /** The location of the `size` bytes that begin at a pointer; null: not within one allocation of the context. */
@@ -158,7 +158,8 @@ function allocate(
     call,
     `an allocation has 1 to ${info.allocationSize} bytes, not ${size}`,
   );
-  const part = { flags: CL_MEM_READ_WRITE, size, hostArray: null, parent: null, offset: 0 };
+  const isShared = type !== "CL_MEM_TYPE_DEVICE_INTEL";
+  const part = { flags: CL_MEM_READ_WRITE, size, hostArray: null, parent: null, offset: 0, isShared };
   const buffer = new Buffer(context, part, storageOf(call, context, part));
   FACTS.set(buffer, { type, device, flags });
   return ALLOCATIONS.add(context, buffer);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // clGetPlatformInfo and clGetDeviceInfo (OpenCL 3.0, 4.1 and 4.2).
-import { MuxAddressCapabilities, MuxAllocationCapabilities, MuxEndianness } from "@muxkit/mux";
+import { MuxAddressCapabilities, MuxEndianness } from "@muxkit/mux";
 import { LANGUAGE_VERSIONS, OPENCL_VERSION } from "@muxkit/compiler";
 
 import { ensure } from "../error.ts";
 import { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE } from "../generated/constants.ts";
 import type { DeviceInfo, PlatformInfo } from "../generated/info.ts";
 import { ilVersions } from "../il.ts";
+import { hasOneMemory } from "../memory-object.ts";
 import { Device, Platform } from "../platform.ts";
 import { MAX_PACKET_SIZE } from "../pipe.ts";
 import { SubDevice, partitionsOf } from "../sub-device.ts";
@@ -165,8 +166,7 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_LOCAL_MEM_TYPE: ({ info }) => (info.sharedLocalMemoryType === 0 ? "CL_LOCAL" : "CL_GLOBAL"),
   CL_DEVICE_LOCAL_MEM_SIZE: ({ info }) => info.sharedLocalMemorySize,
   CL_DEVICE_ERROR_CORRECTION_SUPPORT: () => false,
-  CL_DEVICE_HOST_UNIFIED_MEMORY: ({ info }) =>
-    (info.allocationCapabilities & MuxAllocationCapabilities.coherent_host) !== 0,
+  CL_DEVICE_HOST_UNIFIED_MEMORY: ({ info }) => hasOneMemory(info),
   CL_DEVICE_PROFILING_TIMER_RESOLUTION: () => 1000,
   CL_DEVICE_ENDIAN_LITTLE: ({ info }) => info.endianness === MuxEndianness.little,
   CL_DEVICE_AVAILABLE: () => true,

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPUs as a target: executables and images as the hardware layer has them, memory, commands and waits of its own.
+import { type Result, err, ok } from "@muxkit/cargo";
+import { halTarget, own } from "@muxkit/hal";
+import { type MuxFailure, MuxResult, type MuxTarget } from "@muxkit/mux";
+
+import type { CodeStore } from "./code-cache.ts";
+import { CudaDevice } from "./device.ts";
+import { deviceInfo } from "./device-info.ts";
+import type { CudaDriver, DriverError } from "./driver.ts";
+import { MEMORY } from "./memory.ts";
+import { CudaMuxDevice, CudaMuxQueue } from "./objects.ts";
+import { GpuClock } from "./queries.ts";
+import { RECORDING } from "./recording.ts";
+import { Scheduler } from "./scheduler.ts";
+import { SYNCHRONISATION } from "./synchronisation.ts";
+import { EventLoop } from "./waits.ts";
+
+/** What a user may choose. @public */
+export interface CudaOptions {
+  /** Receives what kernels print, once for each launch that prints. Absent: the standard output. */
+  readonly print?: (text: string) => void;
+  /** Where compiled code is kept for later processes; absent: the driver keeps what it does. */
+  readonly store?: CodeStore;
+  /**
+   * Most ms that commands which were dispatched together run, from when the GPU has come to them. A GPU does not stop a
+   * kernel: past its deadline the device is lost to the process. 0 or absent: as long as they want.
+   */
+  readonly deadline?: number;
+}
+
+/** Bits of a device's id below its number among those of the target. */
+const NUMBER_BITS = 8;
+
+function refused({ message }: DriverError): Result<never, MuxFailure> {
+  return err({ code: MuxResult.error_device_entry_hook_failed, message });
+}
+
+/** A target of the GPUs that a driver finds. @public */
+export function cudaTargetOf(
+  driver: CudaDriver,
+  { print = (text) => process.stdout.write(text), store, deadline = 0 }: CudaOptions = {},
+): MuxTarget {
+  const open = (index: number): Result<CudaDevice, MuxFailure> => {
+    const gpu = driver.open(index);
+    if (!gpu.ok) return refused(gpu.error);
+    const machine = `${driver.version} ${driver.gpus[index]?.capability.join(".") ?? ""}`;
+    const device = CudaDevice.open(gpu.value, print, store === undefined ? null : { store, machine });
+    return device.ok ? device : refused(device.error);
+  };
+  const target: MuxTarget = halTarget(
+    { name: "cuda", devices: driver.gpus.map((gpu) => deviceInfo(gpu, driver.reachesHost)), open },
+    {
+      ...MEMORY,
+      ...RECORDING,
+      ...SYNCHRONISATION,
+      createDevice: (info) => {
+        const cuda = open(info.id >>> NUMBER_BITS);
+        if (!cuda.ok) return cuda;
+        const { access } = cuda.value;
+        const clock = GpuClock.open(access.gpu);
+        if (!clock.ok) return refused(clock.error);
+        const scheduler = new Scheduler({ name: info.deviceName, access, deadline });
+        const device = new CudaMuxDevice(info, target, cuda.value, scheduler, clock.value, new EventLoop(scheduler));
+        scheduler.bind(own(device.queue, CudaMuxQueue));
+        return ok(device);
+      },
+      destroyDevice: (given) => {
+        const { scheduler, loop, clock, cuda } = own(given, CudaMuxDevice);
+        scheduler.close();
+        loop.close();
+        if (scheduler.lost !== null) return;
+        clock.close();
+        cuda.close();
+      },
+    },
+  );
+  return target;
+}
