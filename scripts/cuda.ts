@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run cuda -- pack [folder]`: makes what travels to a machine with a GPU: Node, koffi, and the suites in one file.
-// There, `sh run.sh SUITE…` runs them, and `sh run.sh bench [JOB…]` measures the suite beside NVIDIA's OpenCL.
+// There, `sh run.sh SUITE…` runs them, `figures` and `faults` show what the runtime costs and says, and `bench [JOB…]`
+// measures the suite beside NVIDIA's OpenCL.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -61,6 +62,7 @@ async function pack(into: string): Promise<void> {
     rmSync(target, { recursive: true, force: true });
     cpSync(join(root, "benchmarks", name), target, { recursive: true });
   }
+  cpSync(join(root, "scripts/cuda/launches.c"), join(into, "launches.c"));
   writeFileSync(join(into, "run.sh"), RUN, { mode: 0o755 });
   console.log(`${into}: carry it to a machine with a GPU, and run run.sh unitkernel unitmux, or run.sh bench, there`);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs on a machine with a GPU: suites by name, each ending with one line of counts, and `bench`, with the names
-// of jobs behind it. Bundled into one file.
+// What runs on a machine with a GPU: suites by name, each ending with one line of counts; `bench`, with the names of jobs
+// behind it; `figures` and `faults`. Bundled into one file.
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -14,6 +15,8 @@ import { buildKernel, unitKernelCases } from "@muxkit/unitkernel";
 import { unitMuxCases } from "@muxkit/unitmux";
 
 import { bench } from "./bench.ts";
+import { fault, faults } from "./faults.ts";
+import { figures, firstResult } from "./figures.ts";
 import { ULP_SUBJECTS, measureUlp } from "./ulp.ts";
 
 interface Case {
@@ -55,21 +58,23 @@ if (gpu === undefined) throw new Error("a driver has a GPU");
 /** Everything is rounded correctly, so that results are the interpreter's. */
 const EXACT = "-cl-fp32-correctly-rounded-divide-sqrt";
 
-const way = new HalWay({
-  name: "GPU",
-  compiler: CUDA_COMPILER,
-  info: {
-    ...deviceInfo(gpu),
-    id: 1,
-    floatCapabilities: deviceInfo(gpu).floatCapabilities | MuxFloatingPointCapabilities.full,
-  },
-  open: (print) => {
-    const opened = driver.value.open(0);
-    const device = opened.ok ? CudaDevice.open(opened.value, print) : opened;
-    if (!device.ok) throw new Error(device.error.message);
-    return device.value;
-  },
-});
+/** Opens the GPU, so it is made when it is needed. */
+const makeWay = (): HalWay =>
+  new HalWay({
+    name: "GPU",
+    compiler: CUDA_COMPILER,
+    info: {
+      ...deviceInfo(gpu),
+      id: 1,
+      floatCapabilities: deviceInfo(gpu).floatCapabilities | MuxFloatingPointCapabilities.full,
+    },
+    open: (print) => {
+      const opened = driver.value.open(0);
+      const device = opened.ok ? CudaDevice.open(opened.value, print) : opened;
+      if (!device.ok) throw new Error(device.error.message);
+      return device.value;
+    },
+  });
 
 function bytesAgain(_: string, value: unknown): unknown {
   return typeof value === "object" && value !== null && "$b" in value && typeof value.$b === "string"
@@ -92,6 +97,7 @@ function difference(expected: Outcome, own: Outcome): string | null {
 
 /** Launches that were recorded with what the interpreter left. */
 function recorded(): readonly Case[] {
+  const way = makeWay();
   const lines = gunzipSync(readFileSync(join(import.meta.dirname, "launches.gz")))
     .toString("utf8")
     .split("\n");
@@ -118,6 +124,7 @@ function recorded(): readonly Case[] {
 
 /** Random kernels, against the interpreter. */
 function random(): readonly Case[] {
+  const way = makeWay();
   const [first = 1, last = 10] = (process.env["SEEDS"] ?? "1..10").split("..").map(Number);
   return Array.from({ length: last - first + 1 }, (_, i) => ({
     name: `seed ${first + i}`,
@@ -138,15 +145,59 @@ const SUITES: Readonly<Record<string, () => readonly Case[]>> = {
   unitmux: () => unitMuxCases({ target, executable: buildKernel(setup, FILL) }),
 };
 
-let good = true;
-const [first, ...rest] = process.argv.slice(2);
-if (first === "bench") good = bench(driver.value, join(import.meta.dirname, "benchmarks"), rest);
-else
-  for (const name of process.argv.slice(2)) {
+/** Runs this program in a new process; its output. Throws when it fails, or is killed after some ms. */
+function again(words: readonly string[], killAfter?: number): string {
+  return execFileSync(process.execPath, [import.meta.filename, ...words], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    killSignal: "SIGKILL",
+    ...(killAfter === undefined ? {} : { timeout: killAfter }),
+  });
+}
+
+/** The executable that an earlier process wrote, or a new one. */
+function fillExecutable(where: string): Uint8Array {
+  return where === "source" ? buildKernel(setup, FILL) : new Uint8Array(readFileSync(where));
+}
+
+/** What is no suite, by its name. */
+const OTHERS: Readonly<Record<string, (rest: readonly string[]) => boolean | Promise<boolean>>> = {
+  bench: (rest) => bench(driver.value, join(import.meta.dirname, "benchmarks"), rest),
+  figures: () =>
+    figures({
+      driver: driver.value,
+      target: cudaTargetOf(driver.value),
+      empty: buildKernel(setup, "kernel void empty() {}"),
+      fill: buildKernel(setup, FILL),
+      again,
+      folder: import.meta.dirname,
+    }),
+  "first-result": ([where = "source"]) => {
+    console.log(firstResult(cudaTargetOf(driver.value), fillExecutable(where)).toFixed(0));
+    return true;
+  },
+  faults: () => faults(again),
+  fault: ([name = ""]) => {
+    fault(name, { driver: driver.value, build: (source) => buildKernel(setup, source) });
+    return true;
+  },
+};
+
+async function main(words: readonly string[]): Promise<boolean> {
+  const [first = "", ...rest] = words;
+  const other = OTHERS[first];
+  if (other !== undefined) return await other(rest);
+  let good = true;
+  for (const name of words) {
     const suite = SUITES[name];
     if (suite === undefined) {
-      console.error(`there is no suite ${name}; there are bench, ${Object.keys(SUITES).join(", ")}`);
+      console.error(
+        `there is no suite ${name}; there are ${[...Object.keys(OTHERS), ...Object.keys(SUITES)].join(", ")}`,
+      );
       good = false;
     } else good = count(name, suite()) && good;
   }
-process.exitCode = good ? 0 : 1;
+  return good;
+}
+
+process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;
