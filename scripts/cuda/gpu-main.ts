@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs on a machine with a GPU: suites by name, each ending with one line of counts; `bench`, with the names of jobs
-// behind it; `figures` and `faults`. Bundled into one file.
+// What runs on a machine with a GPU: suites by name, each ending with one line of counts; `bench`, with the names of
+// jobs behind it; `figures` and `faults`. Bundled into one file.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What launches cost from C, for comparison: launches PTX KERNEL BYTES starts an empty kernel whose one parameter has so
-// many bytes, and prints µs: of a launch among many, of a node of a graph, of a launch that is waited for.
+// What launches cost from C, for comparison: launches PTX KERNEL BYTES starts an empty kernel whose one parameter has
+// so many bytes, and prints µs: of a launch among many, of a node of a graph, of a launch that is waited for.
 // cc -O2 -o launches launches.c -ldl
 #include <dlfcn.h>
 #include <stdint.h>

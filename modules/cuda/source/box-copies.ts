@@ -29,15 +29,17 @@ export function boxCopies(from: Box, to: Box, size: BoxSize): readonly GpuCopy[]
     return list;
   }
   const isOne = slices === 1 || [from, to].every((box) => takesSlices(box, size));
+  // Hardware takes the rows of a slice from its pitch, also where there is one slice.
+  const slicePitchOf = ({ rowPitch, slicePitch }: Box): number => (isOne && slices > 1 ? slicePitch : rowPitch * rows);
   for (let z = 0; z < (isOne ? 1 : slices); z++)
     list.push({
       kind: "copy",
       from: from.start + z * from.slicePitch,
       fromRow: from.rowPitch,
-      fromSlice: isOne ? from.slicePitch : from.rowPitch * rows,
+      fromSlice: slicePitchOf(from),
       to: to.start + z * to.slicePitch,
       toRow: to.rowPitch,
-      toSlice: isOne ? to.slicePitch : to.rowPitch * rows,
+      toSlice: slicePitchOf(to),
       bytes: row,
       rows,
       slices: isOne ? slices : 1,

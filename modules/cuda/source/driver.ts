@@ -122,6 +122,9 @@ export interface CudaGpu {
   /** Lets kernels and copies of this GPU reach the memory of another one; false: the machine cannot. */
   reachPeer(index: number): Result<boolean, DriverError>;
 
+  /** A kernel of this GPU will not end: the process must be able to end all the same. */
+  abandon(): void;
+
   /** Makes a stream. */
   createStream(): Result<Handle, DriverError>;
   /** Destroys a stream. */

@@ -55,3 +55,7 @@ export const STUCK: MuxFailure = {
   code: MuxResult.error_failure,
   message: "what is waited for can never complete: it waits for a semaphore that no dispatch signals",
 };
+
+/** What is said when a GPU that was lost is used again, and of what was on its way. */
+export const LOST_BEFORE = "the GPU was lost earlier, as the error then said";
+export const LOST_MEANWHILE = "the GPU was lost before this work was complete";

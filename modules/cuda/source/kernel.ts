@@ -9,7 +9,7 @@ import { type MuxDescriptorType, type MuxFailure, MuxResult } from "@muxkit/mux"
 
 import type { GpuAccess } from "./access.ts";
 import type { DriverError, GpuLaunch, Handle } from "./driver.ts";
-import { partsOf, writeLaunch } from "./launch.ts";
+import { partsOf, putWide, writeLaunch } from "./launch.ts";
 import type { PrintfAreas } from "./printf-areas.ts";
 
 type Pack<Kind extends HalArgument["kind"]> = (
@@ -22,7 +22,7 @@ type Pack<Kind extends HalArgument["kind"]> = (
 /** Puts an argument among the packed ones, by its kind. Returns the bytes of local memory that it takes. */
 const PACK: { readonly [Kind in HalArgument["kind"]]: Pack<Kind> } = {
   address: (view, at, { address }) => {
-    view.setBigUint64(at, BigInt(address), true);
+    putWide(view, at, address);
     return 0;
   },
   value: (view, at, { bytes }) => {
@@ -30,7 +30,7 @@ const PACK: { readonly [Kind in HalArgument["kind"]]: Pack<Kind> } = {
     return 0;
   },
   local: (view, at, { size }, localEnd) => {
-    view.setBigUint64(at, BigInt(localEnd), true);
+    putWide(view, at, localEnd);
     return alignUp(size, LARGEST_ALIGNMENT);
   },
   image: (view, at, { image, address }) => {
@@ -42,7 +42,7 @@ const PACK: { readonly [Kind in HalArgument["kind"]]: Pack<Kind> } = {
     return 0;
   },
   null: (view, at) => {
-    view.setBigUint64(at, 0n, true);
+    putWide(view, at, 0);
     return 0;
   },
 };
@@ -101,9 +101,9 @@ export class CudaKernel implements HalKernel {
       const argument = args[i];
       if (argument !== undefined) dynamicLocal += packArgument(view, offset, argument, dynamicLocal);
     });
-    return partsOf(range).map((part) => {
-      const parameter = packed.slice();
-      writeLaunch(parameter, at, range, part, 0);
+    return partsOf(range).map((part, i) => {
+      const parameter = i === 0 ? packed : packed.slice();
+      writeLaunch(i === 0 ? view : new DataView(parameter.buffer), at, range, part, 0);
       return { kind: "launch", entry, groups: part.groups, localSize: part.localSize, dynamicLocal, parameter };
     });
   }
@@ -111,8 +111,7 @@ export class CudaKernel implements HalKernel {
   /** Lets launches of this kernel print to an area. */
   printTo(launches: readonly GpuLaunch[], area: number): void {
     const at = simtLaunchOffset(this.record.packedSize) + SIMT_LAUNCH_FIELDS.printfArea.offset;
-    for (const { parameter } of launches)
-      new DataView(parameter.buffer, parameter.byteOffset).setBigUint64(at, BigInt(area), true);
+    for (const { parameter } of launches) putWide(new DataView(parameter.buffer, parameter.byteOffset), at, area);
   }
 
   /** Runs it to its end. */

@@ -4,7 +4,7 @@
  * one size, at most two in each dimension; and grids of more than 65,535 groups in y or z into several.
  */
 import type { HalRange } from "@muxkit/hal";
-import { SIMT_LAUNCH_BYTES, SIMT_LAUNCH_FIELDS, type SimtLaunchField } from "@muxkit/kernel-abi";
+import { SIMT_LAUNCH_FIELDS } from "@muxkit/kernel-abi";
 
 /** A launch of groups of one size. */
 export interface Part {
@@ -13,7 +13,8 @@ export interface Part {
   readonly groups: readonly [number, number, number];
 }
 
-/** Groups of a grid in y and z. */
+/** Groups of a grid in x, and in y and z. */
+const MOST_GROUPS_X = 2 ** 31 - 1;
 const MOST_GROUPS = 65_535;
 
 interface Stretch {
@@ -34,15 +35,31 @@ function stretches(global: number, local: number, first: number, count: number, 
   return list;
 }
 
+/** The one launch of a range of whole groups; null: it takes several. */
+function wholePart({ globalSize, localSize, firstGroup, groupCount }: HalRange): Part | null {
+  for (let axis = 0; axis < 3; axis++) {
+    const [global, local] = [globalSize[axis] ?? 1, localSize[axis] as number];
+    const count = groupCount[axis] as number;
+    if (global % local !== 0 || ((firstGroup[axis] as number) + count) * local > global) return null;
+    if (count > (axis === 0 ? MOST_GROUPS_X : MOST_GROUPS)) return null;
+  }
+  return { localSize, firstGroup, groups: groupCount };
+}
+
 /** The launches of a range. */
-export function partsOf({ globalSize, localSize, firstGroup, groupCount }: HalRange): readonly Part[] {
+export function partsOf(range: HalRange): readonly Part[] {
+  const whole = wholePart(range);
+  return whole === null ? stretchedParts(range) : [whole];
+}
+
+function stretchedParts({ globalSize, localSize, firstGroup, groupCount }: HalRange): readonly Part[] {
   const [x, y, z] = [0, 1, 2].map((axis) =>
     stretches(
       globalSize[axis] ?? 1,
       localSize[axis] ?? 1,
       firstGroup[axis] ?? 0,
       groupCount[axis] ?? 1,
-      axis === 0 ? 2 ** 31 - 1 : MOST_GROUPS,
+      axis === 0 ? MOST_GROUPS_X : MOST_GROUPS,
     ),
   ) as [readonly Stretch[], readonly Stretch[], readonly Stretch[]];
   return z.flatMap((c) =>
@@ -56,28 +73,32 @@ export function partsOf({ globalSize, localSize, firstGroup, groupCount }: HalRa
   );
 }
 
+const FIELDS = SIMT_LAUNCH_FIELDS;
+
+/** Writes a number of 64 bits. */
+export function putWide(view: DataView, at: number, value: number): void {
+  view.setUint32(at, value % 2 ** 32, true);
+  view.setUint32(at + 4, Math.floor(value / 2 ** 32), true);
+}
+
 /** Writes what a launch says behind the packed arguments. */
 export function writeLaunch(
-  parameter: Uint8Array,
+  view: DataView,
   at: number,
   range: HalRange,
   { firstGroup }: Part,
   printfArea: number,
 ): void {
-  const view = new DataView(parameter.buffer, parameter.byteOffset + at, SIMT_LAUNCH_BYTES);
-  const put = (field: SimtLaunchField, axis: number, value: number): void => {
-    const { offset, bytes } = SIMT_LAUNCH_FIELDS[field];
-    if (bytes === 8) view.setBigUint64(offset + 8 * axis, BigInt(value), true);
-    else view.setUint32(offset + 4 * axis, value, true);
-  };
+  const { globalSize, globalOffset, localSize, groupCount, countsPart, dimensions } = range;
   for (let axis = 0; axis < 3; axis++) {
-    const [size, local] = [range.globalSize[axis] ?? 1, range.localSize[axis] ?? 1];
-    put("globalOffset", axis, range.globalOffset[axis] ?? 0);
-    put("globalSize", axis, size);
-    put("firstGroup", axis, firstGroup[axis] ?? 0);
-    put("groupCount", axis, range.countsPart ? (range.groupCount[axis] ?? 1) : Math.ceil(size / local));
-    put("enqueuedLocalSize", axis, local);
+    const [size, local] = [globalSize[axis] ?? 1, localSize[axis] as number];
+    const count = countsPart ? (groupCount[axis] as number) : Math.ceil(size / local);
+    putWide(view, at + FIELDS.globalOffset.offset + 8 * axis, globalOffset[axis] ?? 0);
+    putWide(view, at + FIELDS.globalSize.offset + 8 * axis, size);
+    view.setUint32(at + FIELDS.firstGroup.offset + 4 * axis, firstGroup[axis] as number, true);
+    view.setUint32(at + FIELDS.groupCount.offset + 4 * axis, count, true);
+    view.setUint32(at + FIELDS.enqueuedLocalSize.offset + 4 * axis, local, true);
   }
-  put("printfArea", 0, printfArea);
-  put("dimensions", 0, range.dimensions);
+  putWide(view, at + FIELDS.printfArea.offset, printfArea);
+  view.setUint32(at + FIELDS.dimensions.offset, dimensions, true);
 }

@@ -15,7 +15,7 @@ export interface Native {
 
 /** What is used of koffi. */
 export interface Koffi {
-  load(path: string): { func(prototype: string): Native };
+  load(path: string | null): { func(prototype: string): Native };
   alloc(type: string, count: number): unknown;
   view(pointer: unknown, bytes: number): ArrayBuffer;
   address(pointer: unknown): bigint;
@@ -109,6 +109,20 @@ export function fixed(koffi: Koffi, bytes: number): Fixed {
   const pointer = koffi.alloc("uint8_t", bytes);
   const buffer = koffi.view(pointer, bytes);
   return { bytes: new Uint8Array(buffer), view: new DataView(buffer), address: Number(koffi.address(pointer)) };
+}
+
+/**
+ * What makes the process end, when it does, without what libraries do then: libcuda waits for kernels, and one that
+ * does not end would keep the process for ever. What the program does at its exit is done before.
+ */
+export function leaver(koffi: Koffi): () => void {
+  let isLeaving = false;
+  return () => {
+    if (isLeaving) return;
+    isLeaving = true;
+    const leave = koffi.load(null).func("void _exit(int code)");
+    process.on("exit", (code) => leave(code));
+  };
 }
 
 /** koffi, or a sentence. */

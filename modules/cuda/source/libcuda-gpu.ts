@@ -48,6 +48,8 @@ export interface Shared {
   readonly calls: Calls;
   /** The context that is the thread's; 0: none that is known. */
   current: number;
+  /** Lets the process end without the driver, which would wait for its kernels. */
+  readonly leaveAtOnce: () => void;
 }
 
 interface Graph {
@@ -169,6 +171,10 @@ export class LibCudaGpu implements CudaGpu {
 
   /** Replaced by what opened the GPU, which knows the others. */
   reachPeer: CudaGpu["reachPeer"] = () => ok(false);
+
+  abandon(): void {
+    this.shared.leaveAtOnce();
+  }
 
   createStream(): Result<Handle, DriverError> {
     return this.made("createStream", INDEPENDENT);

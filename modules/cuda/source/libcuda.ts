@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { type Result, err, ok } from "@muxkit/cargo";
 
 import type { CudaDriver, DriverError, GpuFacts } from "./driver.ts";
-import { type Calls, type Fixed, type Name, describe, fixed, loadCalls, loadKoffi } from "./libcuda-calls.ts";
+import { type Calls, type Fixed, type Name, describe, fixed, leaver, loadCalls, loadKoffi } from "./libcuda-calls.ts";
 import { LibCudaGpu, type Shared } from "./libcuda-gpu.ts";
 import { getAddress } from "./libcuda-layout.ts";
 
@@ -110,6 +110,6 @@ export function openLibCuda(library: string = "libcuda.so.1"): Result<CudaDriver
   const found = Array.from({ length: count }, (_, ordinal) => find(calls, out, ordinal)).filter((one) => one !== null);
   if (found.length === 0) return err("NVIDIA's driver finds no GPU");
   const versioned = calls.driverVersion(out.address) === 0 ? out.view.getInt32(0, true) : 0;
-  const shared = { koffi: koffi.value, calls, current: 0 };
+  const shared = { koffi: koffi.value, calls, current: 0, leaveAtOnce: leaver(koffi.value) };
   return ok(new LibCuda(shared, found, `${versioned} ${buildOf()}`));
 }

@@ -13,7 +13,7 @@ import { type MuxFailure, MuxResult, muxError } from "@muxkit/mux";
 import type { GpuAccess } from "./access.ts";
 import { Dispatch, type DispatchParts, type Lane, PREVENTED_MARK } from "./dispatch.ts";
 import type { CudaGpu, DriverError, Handle } from "./driver.ts";
-import { DESTROYED, PREVENTED, failureOf, isLosing, lossText } from "./failure.ts";
+import { DESTROYED, LOST_BEFORE, LOST_MEANWHILE, PREVENTED, failureOf, isLosing, lossText } from "./failure.ts";
 import { type Issuer, finishTails, issue } from "./issue.ts";
 import type { CudaMuxQueue } from "./objects.ts";
 import { RegisteredMemory } from "./registered.ts";
@@ -242,8 +242,10 @@ export class Scheduler {
     if (this.deadline === 0) return;
     const now = performance.now();
     if (dispatch.seenAt === 0) dispatch.seenAt = now;
-    else if (now - dispatch.seenAt > this.deadline)
+    else if (now - dispatch.seenAt > this.deadline) {
+      this.gpu.abandon();
       this.lose(`it ran longer than its deadline of ${this.deadline} ms, and a GPU does not stop a kernel`, dispatch);
+    }
   }
 
   private lose(reason: string, dispatch: Dispatch): void {
@@ -337,6 +339,3 @@ export class Scheduler {
     for (const event of this.events.splice(0)) this.gpu.destroyEvent(event);
   }
 }
-
-const LOST_BEFORE = "the GPU was lost earlier, as the error then said";
-const LOST_MEANWHILE = "the GPU was lost before this work was complete";

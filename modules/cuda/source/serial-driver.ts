@@ -114,6 +114,10 @@ class SerialGpu implements CudaGpu {
     return ok(false);
   }
 
+  abandon(): void {
+    // Kernels end before their launch returns.
+  }
+
   createStream(): Result<Handle, DriverError> {
     return ok({});
   }

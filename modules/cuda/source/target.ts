@@ -8,6 +8,7 @@ import type { CodeStore } from "./code-cache.ts";
 import { CudaDevice } from "./device.ts";
 import { deviceInfo } from "./device-info.ts";
 import type { CudaDriver, DriverError } from "./driver.ts";
+import { LOST_BEFORE, failed } from "./failure.ts";
 import { MEMORY } from "./memory.ts";
 import { CudaMuxDevice, CudaMuxQueue } from "./objects.ts";
 import { GpuClock } from "./queries.ts";
@@ -48,32 +49,35 @@ export function cudaTargetOf(
     const device = CudaDevice.open(gpu.value, print, store === undefined ? null : { store, machine });
     return device.ok ? device : refused(device.error);
   };
-  const target: MuxTarget = halTarget(
-    { name: "cuda", devices: driver.gpus.map((gpu) => deviceInfo(gpu, driver.reachesHost)), open },
-    {
-      ...MEMORY,
-      ...RECORDING,
-      ...SYNCHRONISATION,
-      createDevice: (info) => {
-        const cuda = open(info.id >>> NUMBER_BITS);
-        if (!cuda.ok) return cuda;
-        const { access } = cuda.value;
-        const clock = GpuClock.open(access.gpu);
-        if (!clock.ok) return refused(clock.error);
-        const scheduler = new Scheduler({ name: info.deviceName, access, deadline });
-        const device = new CudaMuxDevice(info, target, cuda.value, scheduler, clock.value, new EventLoop(scheduler));
-        scheduler.bind(own(device.queue, CudaMuxQueue));
-        return ok(device);
-      },
-      destroyDevice: (given) => {
-        const { scheduler, loop, clock, cuda } = own(given, CudaMuxDevice);
-        scheduler.close();
-        loop.close();
-        if (scheduler.lost !== null) return;
-        clock.close();
-        cuda.close();
-      },
+  const hal = { name: "cuda", devices: driver.gpus.map((gpu) => deviceInfo(gpu, driver.reachesHost)), open };
+  const loader = halTarget(hal);
+  const target: MuxTarget = halTarget(hal, {
+    ...MEMORY,
+    ...RECORDING,
+    ...SYNCHRONISATION,
+    createExecutable: (device, binary) => {
+      const { lost } = own(device, CudaMuxDevice).scheduler;
+      return lost === null ? loader.createExecutable(device, binary) : failed(lost.code, LOST_BEFORE);
     },
-  );
+    createDevice: (info) => {
+      const cuda = open(info.id >>> NUMBER_BITS);
+      if (!cuda.ok) return cuda;
+      const { access } = cuda.value;
+      const clock = GpuClock.open(access.gpu);
+      if (!clock.ok) return refused(clock.error);
+      const scheduler = new Scheduler({ name: info.deviceName, access, deadline });
+      const device = new CudaMuxDevice(info, target, cuda.value, scheduler, clock.value, new EventLoop(scheduler));
+      scheduler.bind(own(device.queue, CudaMuxQueue));
+      return ok(device);
+    },
+    destroyDevice: (given) => {
+      const { scheduler, loop, clock, cuda } = own(given, CudaMuxDevice);
+      scheduler.close();
+      loop.close();
+      if (scheduler.lost !== null) return;
+      clock.close();
+      cuda.close();
+    },
+  });
   return target;
 }

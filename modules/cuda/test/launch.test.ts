@@ -85,7 +85,13 @@ test("what a launch says is behind the arguments", () => {
     groupCount: [13, 4, 1],
     countsPart: false,
   } as const;
-  writeLaunch(parameter, 32, range, { localSize: [4, 2, 1], firstGroup: [12, 0, 0], groups: [1, 3, 1] }, 4096);
+  writeLaunch(
+    new DataView(parameter.buffer),
+    32,
+    range,
+    { localSize: [4, 2, 1], firstGroup: [12, 0, 0], groups: [1, 3, 1] },
+    4096,
+  );
   const view = new DataView(parameter.buffer);
   const read = (field: keyof typeof SIMT_LAUNCH_FIELDS): readonly number[] => {
     const { offset, bytes } = SIMT_LAUNCH_FIELDS[field];
