@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `run.sh faults`: what a user is told when something goes wrong on a GPU, each in a process of its own.
 import { type CudaDriver, cudaTargetOf, openLibCuda } from "@muxkit/cuda";
+import { readExecutable, writeExecutable } from "@muxkit/metadata";
 import {
   DEFAULT_ALLOCATOR,
   MuxDescriptorType,
@@ -14,6 +15,9 @@ import { OpenDevice, must } from "./mux-device.ts";
 const SOURCE = `
 kernel void poke(global int* p, ulong at) { p[at] = 1; }
 kernel void spin(global volatile int* p) { while (p[0] == 0); }`;
+
+/** Text that the driver's compiler refuses. */
+const NO_PTX = ".version 7.0\n.target sm_75\n.address_size 64\n.entry poke() { zzz.u32; }\n";
 
 /** How long a kernel may run, in ms. */
 const DEADLINE_MS = 500;
@@ -84,9 +88,9 @@ const FAULTS: Readonly<Record<string, (parts: FaultParts) => readonly string[]>>
   },
   "refused code": ({ driver, build }) => {
     const open = new OpenDevice(cudaTargetOf(driver));
-    const binary = build(SOURCE);
-    const at = Buffer.from(binary).indexOf("st.volatile") + 1 || Buffer.from(binary).indexOf("st.global") + 1;
-    binary.set(new TextEncoder().encode("zz"), at);
+    const image = must(readExecutable(build(SOURCE)));
+    const code = image.code.map((section) => ({ ...section, bytes: new TextEncoder().encode(NO_PTX) }));
+    const binary = writeExecutable({ ...image, code });
     return [textOf(() => must(muxCreateExecutable(open.device, binary, DEFAULT_ALLOCATOR)))];
   },
   "no driver": () => {
