@@ -141,7 +141,15 @@ const SUITES: Readonly<Record<string, () => readonly Case[]>> = {
   unitkernel: () => unitKernelCases(setup),
   recorded,
   random,
-  ulp: () => ULP_SUBJECTS.map((name) => ({ name, run: () => measureUlp(way, name) })),
+  ulp: () => {
+    const way = makeWay();
+    return ULP_SUBJECTS.map((name) => ({
+      name,
+      run: () => {
+        measureUlp(way, name);
+      },
+    }));
+  },
   unitmux: () => unitMuxCases({ target, executable: buildKernel(setup, FILL) }),
 };
 
