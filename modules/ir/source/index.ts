@@ -148,6 +148,7 @@ export {
   type Combination,
 } from "./group-operations.ts";
 export { convergence, hasNonUniformGroupOperation, type Convergence } from "./convergence.ts";
+export { MIRRORED_COMPARISONS, OPPOSITE_COMPARISONS } from "./comparisons.ts";
 export { inductionStep, isCountedLoop, tripCount, type InductionStep, type TripCount } from "./trip-count.ts";
 export { cloneBlocks, cloneFunction, cloneModule, createCloneMap, type CloneMap } from "./clone.ts";
 export {

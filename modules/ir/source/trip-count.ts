@@ -13,6 +13,7 @@
 // Cost: constant for 1; iterations times the size of the test for 2.
 import type { BlockMap } from "./block-map.ts";
 import type { Block } from "./function.ts";
+import { OPPOSITE_COMPARISONS } from "./comparisons.ts";
 import { evaluate } from "./evaluate.ts";
 import * as Op from "./generated/op.ts";
 import { type Instruction, hasEffect } from "./instruction.ts";
@@ -26,20 +27,6 @@ export interface TripCount {
   /** Times that the back edge is taken, unless the loop is left by another exit before. */
   readonly backEdges: number;
 }
-
-/** The comparison that holds when the other does not. */
-const OPPOSITES: Readonly<Record<number, number>> = {
-  [Op.EQ]: Op.NE,
-  [Op.NE]: Op.EQ,
-  [Op.SLT]: Op.SGE,
-  [Op.SGE]: Op.SLT,
-  [Op.SGT]: Op.SLE,
-  [Op.SLE]: Op.SGT,
-  [Op.ULT]: Op.UGE,
-  [Op.UGE]: Op.ULT,
-  [Op.UGT]: Op.ULE,
-  [Op.ULE]: Op.UGT,
-};
 
 const UNSIGNED = new Set<number>([Op.ULT, Op.ULE, Op.UGT, Op.UGE]);
 
@@ -134,7 +121,7 @@ class Counter {
   private arithmetic(condition: Value, staysOn: boolean): number | null {
     if (condition.kind !== "instruction") return null;
     const [left, bound] = condition.operands;
-    const op = staysOn ? condition.op : OPPOSITES[condition.op];
+    const op = staysOn ? condition.op : OPPOSITE_COMPARISONS[condition.op];
     if (
       left === undefined ||
       op === undefined ||
@@ -248,7 +235,7 @@ export function isCountedLoop(loop: Loop): boolean {
   return [loop.header, latch].some((block) => {
     const test = exitTest(loop, block);
     if (test?.condition.kind !== "instruction") return false;
-    const op = test.staysOn ? test.condition.op : OPPOSITES[test.condition.op];
+    const op = test.staysOn ? test.condition.op : OPPOSITE_COMPARISONS[test.condition.op];
     const [left, bound] = test.condition.operands;
     if (
       op === undefined ||

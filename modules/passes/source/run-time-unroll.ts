@@ -34,6 +34,8 @@ import {
   Instruction,
   type IrFunction,
   type Loop,
+  MIRRORED_COMPARISONS,
+  OPPOSITE_COMPARISONS,
   Op,
   type Type,
   type Value,
@@ -57,32 +59,6 @@ const BUDGET = 20_000;
 const COUNTERS: ReadonlySet<Type> = new Set([I32, I64]);
 /** Largest step of a counter: a round of copies stays far from what 32 bits hold. */
 const MOST_STEP = 2 ** 24;
-
-/** The comparison with its operands exchanged. */
-const MIRRORED: Readonly<Record<number, number>> = {
-  [Op.NE]: Op.NE,
-  [Op.SLT]: Op.SGT,
-  [Op.SGT]: Op.SLT,
-  [Op.SLE]: Op.SGE,
-  [Op.SGE]: Op.SLE,
-  [Op.ULT]: Op.UGT,
-  [Op.UGT]: Op.ULT,
-  [Op.ULE]: Op.UGE,
-  [Op.UGE]: Op.ULE,
-};
-
-/** The comparison that holds when the other does not. */
-const OPPOSITE: Readonly<Record<number, number>> = {
-  [Op.EQ]: Op.NE,
-  [Op.SLT]: Op.SGE,
-  [Op.SGE]: Op.SLT,
-  [Op.SGT]: Op.SLE,
-  [Op.SLE]: Op.SGT,
-  [Op.ULT]: Op.UGE,
-  [Op.UGE]: Op.ULT,
-  [Op.UGT]: Op.ULE,
-  [Op.ULE]: Op.UGT,
-};
 
 /** Comparisons that a counter which goes up, or down, ends. */
 const UPWARDS: ReadonlySet<number> = new Set([Op.SLT, Op.ULT, Op.SLE, Op.ULE]);
@@ -128,13 +104,13 @@ function countedLoop(loop: Loop, before: BlockMap<readonly Block[]>): CountedLoo
   const [test] = terminator.operands;
   if (terminator.op !== Op.COND_BR || test?.kind !== "instruction" || loop.exits[0]?.[0] !== latch) return null;
   const staying = terminator.successors.indexOf(loop.header);
-  const stays = staying === 0 ? test.op : OPPOSITE[test.op];
+  const stays = staying === 0 ? test.op : OPPOSITE_COMPARISONS[test.op];
   const [left, right] = test.operands;
   if (stays === undefined || left === undefined || right === undefined || !COUNTERS.has(left.type)) return null;
   for (const [position, counter] of loop.header.parameters.entries()) {
     const found = inductionStep(loop, counter);
     if (found === null || (left !== found.next && right !== found.next)) continue;
-    const op = left === found.next ? stays : MIRRORED[stays];
+    const op = left === found.next ? stays : MIRRORED_COMPARISONS[stays];
     const bound = left === found.next ? right : left;
     const step = smallValue(found.step);
     if (op === undefined || step === null || !isInvariant(bound, loop) || !ends(op, step)) return null;

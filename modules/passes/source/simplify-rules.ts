@@ -18,6 +18,7 @@ import {
   I1,
   I32,
   type Instruction,
+  OPPOSITE_COMPARISONS,
   Op,
   VOLATILE,
   type Value,
@@ -188,21 +189,6 @@ const cancelled: Rule = (instruction) =>
   operand(instruction, 0) === operand(instruction, 1) ? constantZero(instruction.type) : null;
 
 /** not (not x); not of a comparison is the other comparison. */
-const OPPOSITES: Readonly<Record<number, number>> = {
-  [Op.EQ]: Op.NE,
-  [Op.NE]: Op.EQ,
-  [Op.SLT]: Op.SGE,
-  [Op.SGE]: Op.SLT,
-  [Op.SGT]: Op.SLE,
-  [Op.SLE]: Op.SGT,
-  [Op.ULT]: Op.UGE,
-  [Op.UGE]: Op.ULT,
-  [Op.UGT]: Op.ULE,
-  [Op.ULE]: Op.UGT,
-  [Op.FEQ]: Op.FNE,
-  [Op.FNE]: Op.FEQ,
-};
-
 const negatedComparison: Rule = (instruction) => {
   const inner = operand(instruction, 0);
   if (
@@ -212,7 +198,7 @@ const negatedComparison: Rule = (instruction) => {
     inner.kind !== "instruction"
   )
     return null;
-  const opposite = OPPOSITES[inner.op];
+  const opposite = OPPOSITE_COMPARISONS[inner.op];
   if (opposite === undefined) return null;
   instruction.op = opposite;
   instruction.operands = copyOf(inner.operands);
@@ -225,7 +211,7 @@ function areOpposite(left: Value | undefined, right: Value | undefined): boolean
   return (
     left?.kind === "instruction" &&
     right?.kind === "instruction" &&
-    OPPOSITES[left.op] === right.op &&
+    OPPOSITE_COMPARISONS[left.op] === right.op &&
     left.operands[0] === right.operands[0] &&
     left.operands[1] === right.operands[1]
   );
