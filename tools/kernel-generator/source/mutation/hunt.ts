@@ -78,6 +78,8 @@ export async function hunt(
   first: number | null,
   begin: (kernel: number, seed: number) => void,
 ): Promise<Hunt> {
+  // The interpreter, and code for GPUs: no other way has the mutant. What is imported from now on reads it.
+  if (mutant.area === "ptx") process.env["KERNEL_SUITE_GPU"] = "alone";
   const show = mutant.area === "x64" ? await nativeHunter(mutant) : await otherHunter(mutant, others);
   const step = mutant.area === "front end" ? 2 : 1;
   const seeds = [...(first === null ? [] : [first]), ...Array.from({ length: MOST_KERNELS }, (_, i) => (i + 1) * step)];

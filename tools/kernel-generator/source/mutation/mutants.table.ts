@@ -7,7 +7,7 @@ export interface Mutant {
   /** What goes wrong, in words. */
   readonly doc: string;
   /** Where: `front end` rows make all ways of Muxkit wrong alike, so other implementations must find them. */
-  readonly area: "front end" | "passes" | "vecz" | "lowering" | "wasm" | "x64";
+  readonly area: "front end" | "passes" | "vecz" | "lowering" | "wasm" | "x64" | "ptx";
   /** File, from the root of the repository. */
   readonly file: string;
   /** Text that occurs in the file exactly once, and its replacement. */
@@ -23,6 +23,7 @@ const VECZ = "modules/vecz/source";
 const LOWER = "modules/work-item-lowering/source";
 const WASM = "modules/wasm/source";
 const X64 = "modules/x64/source";
+const PTX = "modules/ptx/source";
 
 const FRONT_END: readonly Row[] = [
   ["odd-is-even", ".odd picks the even lanes", `${SEMA}/swizzle.ts`, "i % 2 === 1", "i % 2 === 0"],
@@ -118,7 +119,28 @@ const X64_ROWS: readonly Row[] = [
   ["x64-multiply-add-order", "products and sums of vectors change places", `${X64}/vector-ops.ts`, "s.parts(c)[i] as number,\n          part,", "part,\n          s.parts(c)[i] as number,"],
 ];
 
+const PTX_ROWS: readonly Row[] = [
+  ["ptx-less-signed", "< of unsigned ints compares signed ones", `${PTX}/integers.ts`, "[Op.ULT, [\"lt\", \"u\"]]", "[Op.ULT, [\"lt\", \"s\"]]"],
+  ["ptx-shift-unmasked", "shifts do not take their amount modulo the width", `${PTX}/integers.ts`, "return code.into(\"b32\", \"and.b32\", narrow, String(bits - 1));", "return narrow;"],
+  ["ptx-division-by-zero", "a division by zero is what the machine gives", `${PTX}/integers.ts`, "if (isNonZero) return quotient;", "if (isNonZero || bits > 0) return quotient;"],
+  ["ptx-narrow-overflow", "sums of 8 and 16 bits keep what is above them", `${PTX}/integers.ts`, "return overflows ? truncated(code, made, bits) : made;", "return made;"],
+  ["ptx-narrow-sign", "the lesser of narrow ints is found without their signs", `${PTX}/integers.ts`, "new Set([Op.SMIN, Op.SMAX])", "new Set([Op.SMAX])"],
+  ["ptx-narrow-clz", "clz of 8 and 16 bits counts the bits above", `${PTX}/integers.ts`, "bits < 32 ? code.into(\"b32\", \"sub.s32\", count, String(32 - bits)) : widen(count)", "widen(count)"],
+  ["ptx-high-product-unsigned", "the high half of a signed product is the unsigned one", `${PTX}/integers.ts`, "const kind = op === Op.SMULH ? \"s\" : \"u\";", "const kind = op === Op.SMULH && bits < 32 ? \"s\" : \"u\";"],
+  ["ptx-not-equal-ordered", "!= of floats is false with a NaN", `${PTX}/floats.ts`, "[Op.FNE, \"neu\"]", "[Op.FNE, \"ne\"]"],
+  ["ptx-nan-to-int", "a NaN becomes the int that the machine gives", `${PTX}/conversions.ts`, "const isZeroForNan = bits === 32 && from !== 64;", "const isZeroForNan = bits > 0;"],
+  ["ptx-float-unclamped", "floats become 8 and 16 bits without saturation", `${PTX}/conversions.ts`, "const bounded = clamped(code, number, to, isSigned);", "const bounded = number;"],
+  ["ptx-offset-lost", "constant offsets of accesses are lost", `${PTX}/memory.ts`, "const total = offset + more;", "const total = more;"],
+  ["ptx-too-wide", "lanes are accessed together whatever their alignment", `${PTX}/memory.ts`, "lanes * bytes <= Math.min(alignment, WIDEST)", "lanes * bytes <= WIDEST"],
+  ["ptx-case-takes-default", "cases of a switch bring along what the default does", `${PTX}/function.ts`, "edges.push([label, i + 1]);", "edges.push([label, 0]);"],
+  ["ptx-select-swapped", "select takes the other arm", `${PTX}/vector-lanes.ts`, "`selp.${registerClass}`, yes, no, condition", "`selp.${registerClass}`, no, yes, condition"],
+  ["ptx-global-offset", "ids are without the offset of the launch", `${PTX}/work-item-queries.ts`, "return code.into(\"b64\", \"add.s64\", id, this.field(\"globalOffset\", axis));", "return id;"],
+  ["ptx-barrier-of-warp", "barriers of work-groups wait for the warp alone", `${PTX}/group-operations.ts`, "else code.emit(\"barrier.sync\", \"0\");", "else code.emit(\"bar.warp.sync\", ALL_LANES);"],
+  ["ptx-atomic-max-unsigned", "the atomic maximum of signed ints is the unsigned one", `${PTX}/atomics.ts`, "smax: [\"max\", \"s\"]", "smax: [\"max\", \"u\"]"],
+  ["ptx-atomic-sub-adds", "atomic differences are sums", `${PTX}/atomics.ts`, "kind === \"sub\"\n      ?", "kind === \"exchange\"\n      ?"],
+];
+
 const rows = (area: Mutant["area"], list: readonly Row[]): readonly Mutant[] => list.map(([name, doc, file, from, to]) => ({ name, doc, area, file, from, to }));
 
 /** The wrong rewrites. */
-export const MUTANTS: readonly Mutant[] = [...rows("front end", FRONT_END), ...rows("passes", PASS_ROWS), ...rows("vecz", VECZ_ROWS), ...rows("lowering", LOWERING), ...rows("wasm", WASM_ROWS), ...rows("x64", X64_ROWS)];
+export const MUTANTS: readonly Mutant[] = [...rows("front end", FRONT_END), ...rows("passes", PASS_ROWS), ...rows("vecz", VECZ_ROWS), ...rows("lowering", LOWERING), ...rows("wasm", WASM_ROWS), ...rows("x64", X64_ROWS), ...rows("ptx", PTX_ROWS)];

@@ -11,6 +11,7 @@ that makes it wrong. Random kernels run on that compiler until one shows it: its
 front end is wrong and all ways agree, Oclgrind or
 PoCL disagree with it. Front ends are tried on portable kernels only, so their seeds are even.
 Machine code of x86-64 runs beside that of the right generator, once it has passed the verifier.
+PTX is run by its interpreter, beside the interpreter of the IR.
 
 | wrong rewrite | where | what goes wrong | kernels | seed | what showed it |
 |---|---|---|--:|--:|---|
