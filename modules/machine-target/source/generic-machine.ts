@@ -14,6 +14,7 @@ export const CAUTIOUS_UNROLLING: UnrollingLimits = {
   arrayInstructions: 1536,
   iterations: 64,
   copies: 1,
+  rowCopies: 1,
   copiedInstructions: 0,
 };
 

@@ -170,6 +170,8 @@ export interface UnrollingLimits {
   readonly iterations: number;
   /** Copies that a loop with another trip count gets, constant or not; 1: it stays as it is. */
   readonly copies: number;
+  /** The same for loops in which each work-item reads a row of its own, whose elements are then read together. */
+  readonly rowCopies: number;
   /** Most instructions of all these copies. */
   readonly copiedInstructions: number;
 }

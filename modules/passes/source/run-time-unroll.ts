@@ -17,8 +17,11 @@
 // order and as far apart as the copies go; their difference as an unsigned number is that distance, however large it
 // is. Only the last sum of a round may wrap, and it is tested as before.
 //
-// No sum in a round but the last wraps, so the counter extended to 64 bits is that of the first copy and a constant,
-// which becomes a part of addresses.
+// Where addresses have as many bits as the counter, those of later copies are those of the first and a constant. With
+// wider ones: no sum in a round but the last wraps, so the counter extended to 64 bits is that of the first copy and a
+// constant, which becomes a part of addresses.
+//
+// Machines without gathers do this only where work-items read rows of their own (row-walks.ts).
 //
 // How many copies, and how large they may be, the machine says (`unrolling`). Loops that the source has a hint for are
 // left to loop-unroll; loops with convergent ops, calls or other exits stay: work-items would wait for each other in
@@ -51,6 +54,7 @@ import {
 import { countInstructions } from "./instruction-count.ts";
 import { isConvergent, preheaderOf, sizeOfBlocks, usedOutside } from "./loop-shape.ts";
 import type { FunctionFrame } from "./pass.ts";
+import { walksRows } from "./row-walks.ts";
 import { type CopiedValue, repairUses } from "./ssa-construction.ts";
 
 /** Instructions of a function above which no loop is unrolled (docs/decisions/037-inlining-budget.md). */
@@ -66,6 +70,9 @@ const DOWNWARDS: ReadonlySet<number> = new Set([Op.SGT, Op.UGT, Op.SGE, Op.UGE])
 const SIGNED: ReadonlySet<number> = new Set([Op.SLT, Op.SGT, Op.SLE, Op.SGE]);
 /** Comparisons that hold for the bound itself. */
 const INCLUSIVE: ReadonlySet<number> = new Set([Op.SLE, Op.ULE, Op.SGE, Op.UGE]);
+
+/** Offsets of addresses that 32 bits hold. */
+const MOST_OFFSET = 2 ** 30;
 
 const ZERO: Value = constantInt(I64, 0);
 
@@ -185,6 +192,29 @@ function prepend(block: Block, at: number, made: Instruction): Instruction {
   return made;
 }
 
+/** True for an address that goes along with the counter, by its index: nothing else in the index changes. */
+function isAlong({ op, type, operands: [, index] }: Instruction, counter: Value, loop: Loop): boolean {
+  return op === Op.ADDRESS && type.kind === "pointer" && index?.type === I32 && isSum(index, counter, loop);
+}
+
+/** True for the counter, and for sums of it and invariant values. */
+function isSum(value: Value | undefined, counter: Value, loop: Loop): boolean {
+  if (value === counter) return true;
+  if (value?.kind !== "instruction" || value.op !== Op.ADD || isInvariant(value, loop)) return false;
+  const [left, right] = value.operands as [Value, Value];
+  return (
+    (isInvariant(right, loop) && isSum(left, counter, loop)) || (isInvariant(left, loop) && isSum(right, counter, loop))
+  );
+}
+
+/** Makes an address that of the first copy, so many elements further. */
+function movedOn(address: Instruction, first: Value, elements: number): Instruction {
+  address.operands = listOf<Value>(first);
+  address.offset = address.scale * elements;
+  address.scale = 0;
+  return address;
+}
+
 /** The copies of the loop in order. The counter of each is that of the first and a constant, with 64 bits too. */
 function copiesOf(
   fn: IrFunction,
@@ -205,6 +235,16 @@ function copiesOf(
     type.kind === "pointer" &&
     operands[1] === counter;
   const first = copyLoop(fn, source, counted, (copy) => copy);
+  if (!hasWideAddresses && source.length === 1) {
+    const others = Array.from({ length: copies - 1 }, (_, i) =>
+      copyLoop(fn, source, counted, (copy, original) =>
+        isAlong(original, counter, loop) && original.scale * Math.abs(step) * copies < MOST_OFFSET
+          ? movedOn(copy, first.valueOf(original), step * (i + 1))
+          : copy,
+      ),
+    );
+    return [first, ...others];
+  }
   const uses = source.some(({ instructions }) => instructions.some((one) => isExtended(one) || isIndexed(one)));
   if (extension === null || !uses) {
     const others = Array.from({ length: copies - 1 }, () => copyLoop(fn, source, counted, (copy) => copy));
@@ -277,22 +317,30 @@ function unroll(
   }));
 }
 
+function isRowWalk({ loop, preheader, position, step, bound }: CountedLoop): boolean {
+  const start = preheader.terminator.successorArguments[0]?.[position] as Value;
+  return step === 1 && walksRows(loop, loop.header.parameters[position] as Value, start, bound);
+}
+
 /** Goes by several iterations at a time through innermost counted loops. */
 export function runTimeUnroll(fn: IrFunction, { analyses, context, module }: FunctionFrame): boolean {
-  const { copies, copiedInstructions } = context.machine.unrolling;
+  const { copies, rowCopies, copiedInstructions } = context.machine.unrolling;
   const forest = analyses.get("loops");
-  if (copies < 2 || forest.loops.length === 0) return false;
+  if (Math.max(copies, rowCopies) < 2 || forest.loops.length === 0) return false;
   const before = analyses.get("predecessors");
   const outer = new Set(forest.loops.map(({ parent }) => parent));
   let size = countInstructions(fn);
   const plans: { readonly counted: CountedLoop; readonly copies: number }[] = [];
   for (const loop of forest.loops) {
     const own = sizeOfBlocks(loop.blocks);
-    const fitting = Math.min(copies, 2 ** Math.floor(Math.log2(copiedInstructions / own)));
+    const most = 2 ** Math.floor(Math.log2(copiedInstructions / own));
+    let fitting = Math.min(Math.max(copies, rowCopies), most);
     if (outer.has(loop) || loop.header.unroll !== 0 || fitting < 2) continue;
     if (size + fitting * own > BUDGET || [...loop.blocks].some(isConvergent)) continue;
     const counted = countedLoop(loop, before);
     if (counted === null) continue;
+    if (copies < rowCopies && !isRowWalk(counted)) fitting = Math.min(copies, most);
+    if (fitting < 2) continue;
     size += fitting * own;
     plans.push({ counted, copies: fitting });
   }

@@ -51,6 +51,7 @@ export const CASES: readonly Case[] = FOLDERS.flatMap((pass) =>
 export const FOUR_COPIES = {
   ...EMPTY_CONTEXT.machine.unrolling,
   copies: 4,
+  rowCopies: 4,
   copiedInstructions: 256,
 } as const;
 

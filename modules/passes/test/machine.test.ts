@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes that choose by the machine: how many loads licm keeps, whether contract fuses, what lower-half writes.
+// Passes that choose by the machine: how many loads licm keeps, whether contract fuses, what lower-half writes, which
+// loops go by several iterations.
 import {
   type IrFunction,
   LAYOUT_32,
@@ -91,4 +92,56 @@ test("lower-half writes integers, conversions or nothing, by what the machine ha
   expect(ops("none")).not.toContain(Op.FPTRUNC);
   expect(ops("conversion")).toEqual([Op.FPEXT, Op.FPEXT, Op.FADD, Op.FPTRUNC, Op.RET]);
   expect(ops("arithmetic")).toEqual([Op.FADD, Op.RET]);
+});
+
+/** A loop over k that sums what it loads; `address` makes the address %p of an element. */
+function sumOver(address: string, first = "0", bound = "%n"): string {
+  return `func @f(%x: ptr<global>, %n: i32) -> i32 {
+^entry:
+  %id = global_id 0: i32
+  %row = global_id 1: i32
+  %begin = mul %id, %n: i32
+  %mine = address %x, %begin {scale 4}: ptr<global>
+  %other = mul %row, %n: i32
+  br ^loop(${first}: i32, 0: i32)
+^loop(%k: i32, %s: i32):
+${address}
+  %v = load %p {align 4}: i32
+  %t = add %s, %v: i32
+  %k1 = add %k, 1: i32
+  %more = slt %k1, ${bound}: i1
+  cond_br %more, ^loop(%k1: i32, %t: i32), ^end
+^end:
+  ret %t
+}
+`;
+}
+
+const BY_INDEX = "  %i = add %begin, %k: i32\n  %p = address %x, %i {scale 4}: ptr<global>";
+
+test.each([
+  ["in a row of its own, by the index", sumOver(BY_INDEX), 5],
+  ["in a row of its own, by the pointer", sumOver("  %p = address %mine, %k {scale 4}: ptr<global>"), 5],
+  [
+    "in a column of its own",
+    sumOver("  %c = mul %k, %n: i32\n  %i = add %c, %id: i32\n  %p = address %x, %i {scale 4}: ptr<global>"),
+    1,
+  ],
+  [
+    "where its neighbour reads the element before",
+    sumOver("  %i = add %id, %k: i32\n  %p = address %x, %i {scale 4}: ptr<global>"),
+    1,
+  ],
+  [
+    "in a row that its neighbours read too",
+    sumOver("  %i = add %other, %k: i32\n  %p = address %x, %i {scale 4}: ptr<global>"),
+    1,
+  ],
+  ["every second element of a row", sumOver("  %p = address %mine, %k {scale 8}: ptr<global>"), 1],
+  ["from an element on that depends on the work-item", sumOver(BY_INDEX, "%id"), 1],
+  ["up to an element that depends on the work-item", sumOver(BY_INDEX, "0", "%id"), 1],
+])("loops go by four elements where a work-item reads %s", (_where, text, loads) => {
+  const machine = { ...PLAIN, unrolling: { ...PLAIN.unrolling, rowCopies: 4, copiedInstructions: 100 } };
+  expect(opsOf(run(text, "run-time-unroll", machine)).filter((op) => op === Op.LOAD).length).toBe(loads);
+  expect(opsOf(run(text, "run-time-unroll", PLAIN)).filter((op) => op === Op.LOAD).length).toBe(1);
 });

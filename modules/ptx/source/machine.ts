@@ -16,5 +16,12 @@ export const PTX_MACHINE: MachineTarget = {
   limits: { ...GENERIC.limits, subGroupSize: 32 },
   // A warp issues in order, and waits at the first use of what it loads: copies of a loop have their loads under way
   // together. What is unrolled beyond these sizes leaves the cache of instructions.
-  unrolling: { instructions: 1024, arrayInstructions: 8192, iterations: 128, copies: 4, copiedInstructions: 320 },
+  unrolling: {
+    instructions: 1024,
+    arrayInstructions: 8192,
+    iterations: 128,
+    copies: 4,
+    rowCopies: 4,
+    copiedInstructions: 320,
+  },
 };

@@ -56,7 +56,7 @@ interface Effort {
 const EFFORTS: Readonly<Record<Tier | "none", Effort>> = {
   full: {
     knownArguments: KNOWN_ARGUMENTS,
-    before: [...OPTIMIZE, "alias-groups"],
+    before: [...OPTIMIZE, "run-time-unroll", "alias-groups"],
     shapes: BEFORE_VECTORS,
     loops: OPTIMIZE_LOOPS,
   },
