@@ -9,6 +9,7 @@ import { coalesceVariables } from "./coalesce-variables.ts";
 import { constantVariables } from "./constant-variables.ts";
 import { contract } from "./contract.ts";
 import { deadCodeElimination } from "./dce.ts";
+import { divideByConstant } from "./divide-by-constant.ts";
 import { globalDeadCodeElimination } from "./global-dce.ts";
 import { globalValueNumbering } from "./gvn.ts";
 import { substituteImageArguments } from "./image-arg-subst.ts";
@@ -191,6 +192,13 @@ export const PASSES: readonly Pass[] = [
     doc: "Strength reduction: addresses by products of a loop's counter become pointers that each iteration moves on.",
     keeps: GRAPH,
     run: stepAddresses,
+  },
+  {
+    kind: "function",
+    name: "divide-by-constant",
+    doc: "Multiplies lanes by reciprocals where they are divided by constants.",
+    keeps: GRAPH,
+    run: divideByConstant,
   },
   {
     kind: "function",

@@ -29,7 +29,9 @@ export const BEFORE_VECTORS: readonly string[] = row("simplify-cfg mem2reg simpl
 /** What optimises the loops over work-items together with what they hold. */
 const OPTIMIZE_LOOPS: readonly string[] = [
   ...OPTIMIZE,
-  ...row("split-addresses gvn loop-rotate licm dce step-addresses simplify-cfg dce sink share-addresses"),
+  ...row(
+    "divide-by-constant split-addresses gvn loop-rotate licm dce step-addresses simplify-cfg dce sink share-addresses",
+  ),
 ];
 
 /**
