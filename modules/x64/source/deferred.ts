@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is not computed where it stands but inside its user: addresses in accesses, loads in arithmetic, comparisons in
 // branches and selections. Cost: linear in operands.
-import { type Block, type Instruction, type IrFunction, OPS, Op, VOLATILE, type Value, hasEffect } from "@muxkit/ir";
+import { filled } from "@muxkit/cargo";
+import {
+  type Block,
+  type Instruction,
+  type IrFunction,
+  OPS,
+  Op,
+  type Parameter,
+  VOLATILE,
+  type Value,
+  hasEffect,
+} from "@muxkit/ir";
 
 import { isIndexed, isWideGather } from "./gathers.ts";
 import { isWideScatter } from "./scatters.ts";
@@ -42,55 +53,96 @@ function fitsMemory({ type, flags }: Instruction): boolean {
   return bytes === 16 || bytes % 32 === 0;
 }
 
+/** Which ops compare. */
+const IS_COMPARE: readonly boolean[] = OPS.map(({ rule }) => rule === "compare-int" || rule === "compare-float");
+
 function isCompare(op: number): boolean {
-  const rule = OPS[op]?.rule;
-  return rule === "compare-int" || rule === "compare-float";
+  return IS_COMPARE[op] === true;
 }
 
-/** The instructions of a function that their users compute. */
-export function chooseDeferred(fn: IrFunction, isWide: boolean): ReadonlySet<Instruction> {
-  const deferred = new Set<Instruction>();
-  const users = new Map<Instruction, Instruction | null>();
-  /** Comparisons of scalars of which some user wants the value, or is in another block. */
-  const wanted = new Set<Instruction>();
-  const see = (value: Value, user: Instruction): void => {
-    if (value.kind !== "instruction") return;
-    users.set(value, users.has(value) ? null : user);
-    if (isCompare(value.op) && (user.block !== value.block || !isComparedWithin(value, user))) wanted.add(value);
-  };
+/** What is known of a value, by its number; bits. */
+const IS_USED = 1;
+/** It has several uses. */
+const IS_SHARED = 2;
+/** An address that something but an access or another address uses. */
+const IS_POINTER_NEEDED = 4;
+/** A vector of addresses that something but a gather or a scatter uses. */
+const IS_VECTOR_NEEDED = 8;
+/** A comparison of which some user wants the value, or is in another block. */
+const IS_WANTED = 16;
+
+/**
+ * Numbers the values of a function in their scratch `mark`, which stays as it is until the function is selected.
+ * Yields how many there are; constants have no number.
+ */
+export function numberValues(fn: IrFunction): number {
+  let count = 0;
+  for (const parameter of fn.parameters) parameter.mark = count++;
+  for (const { parameters, instructions } of fn.blocks) {
+    for (let i = 0; i < parameters.length; i++) (parameters[i] as Parameter).mark = count++;
+    for (let i = 0; i < instructions.length; i++) (instructions[i] as Instruction).mark = count++;
+  }
+  return count;
+}
+
+/** The instructions of a function with numbers that their users compute: 1 by the number of each. */
+export function chooseDeferred(fn: IrFunction, count: number, isWide: boolean): Uint8Array {
+  const uses: Uses = { facts: new Uint8Array(count), users: filled<Instruction | null>(count, null) };
+  const addresses: Instruction[] = [];
+  const indexed: Instruction[] = [];
   for (const { instructions } of fn.blocks) {
-    for (const user of instructions) {
-      for (const operand of user.operands) see(operand, user);
-      for (const list of user.successorArguments) for (const value of list) see(value, user);
+    for (let i = 0; i < instructions.length; i++) {
+      const instruction = instructions[i] as Instruction;
+      if (isSimpleAddress(instruction)) addresses.push(instruction);
+      if (instruction.op === Op.ADDRESS && isIndexed(instruction)) indexed.push(instruction);
+      noteUses(uses, instruction, isWide);
     }
   }
-  chooseAddresses(fn, deferred);
-  chooseIndexed(fn, isWide, deferred);
-  for (const block of fn.blocks) chooseInBlock(block, users, wanted, deferred);
+  const deferred = new Uint8Array(count);
+  chooseAddresses(addresses, uses.facts, deferred);
+  for (const { mark } of indexed) if (((uses.facts[mark] as number) & IS_VECTOR_NEEDED) === 0) deferred[mark] = 1;
+  // Writes before each instruction, counted through the function: a number is compared within a block only.
+  const writes = new Int32Array(count);
+  for (const block of fn.blocks) chooseInBlock(block, uses, writes, deferred);
   return deferred;
 }
 
-/** Vectors of addresses that gathers compute, and scatters of wide tiers. */
-function chooseIndexed(fn: IrFunction, isWide: boolean, deferred: Set<Instruction>): void {
-  const candidates: Instruction[] = [];
-  const needed = new Set<Value>();
-  for (const { instructions } of fn.blocks) {
-    for (const instruction of instructions) {
-      if (isIndexed(instruction)) candidates.push(instruction);
-      const pointers = isWideGather(instruction) ? 0 : isWide && isWideScatter(instruction) ? 1 : -1;
-      instruction.operands.forEach((operand, i) => {
-        if (i !== pointers) needed.add(operand);
-      });
-      for (const list of instruction.successorArguments) for (const value of list) needed.add(value);
-    }
+/** What is known of values by their numbers, and who uses each that has one use. */
+interface Uses {
+  readonly facts: Uint8Array;
+  readonly users: (Instruction | null)[];
+}
+
+function noteUse({ facts, users }: Uses, value: Value, user: Instruction, needed: number): void {
+  if (value.kind !== "instruction") return;
+  const { mark } = value;
+  const known = facts[mark] as number;
+  let now = known | needed | ((known & IS_USED) === 0 ? IS_USED : IS_SHARED);
+  if (isCompare(value.op) && (user.block !== value.block || !isComparedWithin(value, user))) now |= IS_WANTED;
+  facts[mark] = now;
+  users[mark] = user;
+}
+
+/** Notes the uses of an instruction's operands. */
+function noteUses(uses: Uses, user: Instruction, isWide: boolean): void {
+  const { op, operands, successorArguments } = user;
+  const pointer = POINTER[op] ?? (isSimpleAddress(user) && op === Op.ADDRESS ? 0 : -1);
+  // Vectors of addresses: of gathers, and of scatters of wide tiers.
+  const pointers = isWideGather(user) ? 0 : isWide && isWideScatter(user) ? 1 : -1;
+  for (let i = 0; i < operands.length; i++) {
+    const needed = (i === pointer ? 0 : IS_POINTER_NEEDED) | (i === pointers ? 0 : IS_VECTOR_NEEDED);
+    noteUse(uses, operands[i] as Value, user, needed);
   }
-  for (const instruction of candidates) if (!needed.has(instruction)) deferred.add(instruction);
+  for (let k = 0; k < successorArguments.length; k++) {
+    const list = successorArguments[k] as readonly Value[];
+    for (let i = 0; i < list.length; i++) noteUse(uses, list[i] as Value, user, IS_POINTER_NEEDED | IS_VECTOR_NEEDED);
+  }
 }
 
 function isSimpleAddress({ op, type, operands, scale }: Instruction): boolean {
   if (op === Op.ALLOCA) return true;
   if (op !== Op.ADDRESS || type.kind === "vector") return false;
-  const [, index] = operands;
+  const index = operands[1];
   return index === undefined || index.kind === "constant" || (index.type.bits >= 32 && [1, 2, 4, 8].includes(scale));
 }
 
@@ -99,9 +151,9 @@ function hasIndex({ op, operands }: Instruction): boolean {
 }
 
 /** Whether an address that is not computed where it stands, or one that it is made of, has an index. */
-function hasIndexBefore(address: Instruction, deferred: ReadonlySet<Instruction>): boolean {
+function hasIndexBefore(address: Instruction, deferred: Uint8Array): boolean {
   let at: Value | undefined = address;
-  while (at?.kind === "instruction" && deferred.has(at)) {
+  while (at?.kind === "instruction" && deferred[at.mark] === 1) {
     if (hasIndex(at)) return true;
     at = at.op === Op.ADDRESS ? at.operands[0] : undefined;
   }
@@ -109,57 +161,42 @@ function hasIndexBefore(address: Instruction, deferred: ReadonlySet<Instruction>
 }
 
 /** Addresses that only accesses use, directly or by other such addresses. */
-function chooseAddresses(fn: IrFunction, deferred: Set<Instruction>): void {
-  const needed = new Set<Value>();
-  const candidates: Instruction[] = [];
-  for (const { instructions } of fn.blocks) {
-    for (const instruction of instructions) {
-      const isAddress = isSimpleAddress(instruction);
-      if (isAddress) candidates.push(instruction);
-      const pointer = POINTER[instruction.op] ?? (isAddress && instruction.op === Op.ADDRESS ? 0 : -1);
-      instruction.operands.forEach((operand, i) => {
-        if (i !== pointer) needed.add(operand);
-      });
-      for (const list of instruction.successorArguments) for (const value of list) needed.add(value);
-    }
-  }
-  for (const instruction of candidates)
-    if (instruction.op === Op.ALLOCA || !needed.has(instruction)) deferred.add(instruction);
+function chooseAddresses(candidates: readonly Instruction[], facts: Uint8Array, deferred: Uint8Array): void {
+  for (const { op, mark } of candidates)
+    if (op === Op.ALLOCA || ((facts[mark] as number) & IS_POINTER_NEEDED) === 0) deferred[mark] = 1;
   // An access has place for one index: what is before another one is added where it stands, often before a loop.
   for (const instruction of candidates) {
-    const [base] = instruction.operands;
-    if (base?.kind === "instruction" && hasIndex(instruction) && deferred.has(base) && hasIndexBefore(base, deferred))
-      deferred.delete(base);
+    const base = instruction.operands[0];
+    if (base?.kind === "instruction" && hasIndex(instruction) && hasIndexBefore(base, deferred))
+      deferred[base.mark] = 0;
   }
 }
 
-function chooseInBlock(
-  block: Block,
-  users: ReadonlyMap<Instruction, Instruction | null>,
-  wanted: ReadonlySet<Instruction>,
-  deferred: Set<Instruction>,
-): void {
+function chooseInBlock(block: Block, { facts, users }: Uses, writes: Int32Array, deferred: Uint8Array): void {
   const { instructions } = block;
-  /** Number of writes before each instruction. */
-  const writes = new Map<Instruction, number>();
   let count = 0;
-  for (const instruction of instructions) {
-    writes.set(instruction, count);
-    if (hasEffect(instruction.op, "w") || hasEffect(instruction.op, "c")) count++;
+  for (let i = 0; i < instructions.length; i++) {
+    const { op, mark } = instructions[i] as Instruction;
+    writes[mark] = count;
+    if (hasEffect(op, "w") || hasEffect(op, "c")) count++;
   }
-  for (const instruction of instructions) {
-    const user = users.get(instruction);
+  for (let i = 0; i < instructions.length; i++) {
+    const instruction = instructions[i] as Instruction;
+    const { op, mark } = instruction;
+    const known = facts[mark] as number;
     // To compare again for each user is cheaper than a value of it: that is made of flags, and tested by each.
-    if (isCompare(instruction.op) && instruction.type.kind !== "vector") {
-      if (user !== undefined && !wanted.has(instruction)) deferred.add(instruction);
+    if (isCompare(op) && instruction.type.kind !== "vector") {
+      if ((known & (IS_USED | IS_WANTED)) === IS_USED) deferred[mark] = 1;
       continue;
     }
-    if (user === undefined || user === null || user.block !== block) continue;
-    if (instruction.op === Op.ANY || instruction.op === Op.ALL) {
-      if (isComparedWithin(instruction, user)) deferred.add(instruction);
-    } else if (instruction.op === Op.LOAD && writes.get(user) === writes.get(instruction)) {
+    if ((known & (IS_USED | IS_SHARED)) !== IS_USED) continue;
+    const user = users[mark] as Instruction;
+    if (user.block !== block) continue;
+    if (op === Op.ANY || op === Op.ALL) {
+      if (isComparedWithin(instruction, user)) deferred[mark] = 1;
+    } else if (op === Op.LOAD && writes[user.mark] === writes[mark]) {
       if (isSpread(instruction, user) || (fitsMemory(instruction) && takesLoad(user, instruction, deferred)))
-        deferred.add(instruction);
+        deferred[mark] = 1;
     }
   }
 }
@@ -168,7 +205,7 @@ function chooseInBlock(
 function isComparedWithin(compare: Instruction, user: Instruction): boolean {
   const { type, operands } = compare;
   if (type.kind === "vector" || user.operands[0] !== compare) return false;
-  const [first] = operands;
+  const first = operands[0];
   if (first === undefined || (first.type.kind === "float" && first.type.bits === 16)) return false;
   const isScalarSelect = user.op === Op.SELECT && user.type.kind !== "vector" && !isFloatRegister(user.type);
   return user.op === Op.COND_BR || isScalarSelect;
@@ -182,11 +219,11 @@ function isSpread({ op, type, flags }: Instruction, user: Instruction): boolean 
 }
 
 /** Whether arithmetic reads the operand from memory itself. */
-function takesLoad(user: Instruction, load: Instruction, deferred: ReadonlySet<Instruction>): boolean {
+function takesLoad(user: Instruction, load: Instruction, deferred: Uint8Array): boolean {
   const place = user.operands.indexOf(load);
   const isSwapped = place === 0 && hasEffect(user.op, "m") && !isCompare(user.op);
   const other = user.operands[1 - place];
   // Of two loads one is in memory.
-  if (other?.kind === "instruction" && deferred.has(other) && other.op === Op.LOAD) return false;
+  if (other?.kind === "instruction" && deferred[other.mark] === 1 && other.op === Op.LOAD) return false;
   return TAKES_MEMORY.has(user.op) && (place === 1 || isSwapped) && other?.kind !== "constant";
 }

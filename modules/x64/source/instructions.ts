@@ -60,14 +60,19 @@ const SCALAR_WRITERS: Readonly<Partial<Record<OpRule, Writer>>> = {
 
 const FLOAT_RULES: ReadonlySet<OpRule> = new Set(["unary-float", "binary-float", "ternary-float", "compare-float"]);
 
+/** The same tables by op. */
+const OF_SCALARS: readonly (Writer | undefined)[] = OPS.map(({ rule }) => WRITERS[rule] ?? SCALAR_WRITERS[rule]);
+const OF_VECTORS: readonly Writer[] = OPS.map(({ rule }) => WRITERS[rule] ?? emitVector);
+const IS_FLOAT: readonly boolean[] = OPS.map(({ rule }) => FLOAT_RULES.has(rule));
+
 /** Writes any instruction but terminators. */
 export function emitInstruction(s: Selector, instruction: Instruction): void {
-  const rule = OPS[instruction.op]?.rule ?? "unreachable";
-  if (instruction.op === Op.DEBUG_VALUE) return;
-  if (FLOAT_RULES.has(rule) && instruction.operands.some(({ type }) => !isFloat(type)))
+  const { op, type, operands } = instruction;
+  if (op === Op.DEBUG_VALUE) return;
+  if (IS_FLOAT[op] === true && operands.some((operand) => !isFloat(operand.type)))
     s.refuse(instruction, "it has no instruction for these types");
-  const isVector = instruction.type.kind === "vector" || instruction.operands[0]?.type.kind === "vector";
-  const write = WRITERS[rule] ?? (isVector ? emitVector : SCALAR_WRITERS[rule]);
+  const isVector = type.kind === "vector" || operands[0]?.type.kind === "vector";
+  const write = (isVector ? OF_VECTORS : OF_SCALARS)[op];
   if (write === undefined) s.refuse(instruction, "an op that the target must lower reached the code generator");
   write(s, instruction);
 }

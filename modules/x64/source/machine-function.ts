@@ -95,6 +95,10 @@ export const IN_POOL = 2;
 /** A sum of registers, for `lea`. */
 export const PLAIN = 3;
 
+/** Columns begin with room for so many instructions. */
+const FEWEST = 128;
+const OPERANDS_PER_INSTRUCTION = 3;
+
 /** A basic block. */
 export class MachineBlock {
   readonly number: number;
@@ -116,6 +120,10 @@ function grown(column: Int32Array): Int32Array<ArrayBuffer> {
   return larger;
 }
 
+function newColumn(length: number): Int32Array<ArrayBuffer> {
+  return new Int32Array(length);
+}
+
 /** A function of machine code. */
 export class MachineFunction {
   readonly name: string;
@@ -131,36 +139,51 @@ export class MachineFunction {
   hasCalls: boolean = false;
 
   instructionCount: number = 0;
-  form: Int32Array<ArrayBuffer> = new Int32Array(128);
-  firstOperand: Int32Array<ArrayBuffer> = new Int32Array(128);
-  operandsOf: Int32Array<ArrayBuffer> = new Int32Array(128);
-  addressing: Int32Array<ArrayBuffer> = new Int32Array(128);
-  displacement: Int32Array<ArrayBuffer> = new Int32Array(128);
-  immediate: Int32Array<ArrayBuffer> = new Int32Array(128);
-  extra: Int32Array<ArrayBuffer> = new Int32Array(128);
+  form: Int32Array<ArrayBuffer>;
+  firstOperand: Int32Array<ArrayBuffer>;
+  operandsOf: Int32Array<ArrayBuffer>;
+  addressing: Int32Array<ArrayBuffer>;
+  displacement: Int32Array<ArrayBuffer>;
+  immediate: Int32Array<ArrayBuffer>;
+  extra: Int32Array<ArrayBuffer>;
   /** Number of the place in the source that the instruction is of; 0 for none of its own. */
-  location: Int32Array<ArrayBuffer> = new Int32Array(128);
+  location: Int32Array<ArrayBuffer>;
   /** Places in the source by their numbers; the first is none. */
   readonly locations: (Location | null)[] = [null];
   /** What new instructions get. */
   private newLocation: number = 0;
 
   operandCount: number = 0;
-  value: Int32Array<ArrayBuffer> = new Int32Array(512);
-  role: Int32Array<ArrayBuffer> = new Int32Array(512);
+  value: Int32Array<ArrayBuffer>;
+  role: Int32Array<ArrayBuffer>;
 
   valueCount: number = 0;
-  classOf: Int32Array<ArrayBuffer> = new Int32Array(128);
+  classOf: Int32Array<ArrayBuffer>;
   /** Bytes of a vector; 8 for others. */
-  width: Int32Array<ArrayBuffer> = new Int32Array(128);
+  width: Int32Array<ArrayBuffer>;
   /** The instruction without operands that makes a value anew; -1 for none. */
-  origin: Int32Array<ArrayBuffer> = new Int32Array(128);
+  origin: Int32Array<ArrayBuffer>;
 
   /** Registers that a call loses, by the number in `extra` of the call. */
   readonly clobbers: Uint8Array[] = [];
 
-  constructor(name: string) {
+  /** `expected`: about how many instructions it will have. */
+  constructor(name: string, expected: number = 0) {
     this.name = name;
+    const instructions = Math.max(FEWEST, expected);
+    this.form = newColumn(instructions);
+    this.firstOperand = newColumn(instructions);
+    this.operandsOf = newColumn(instructions);
+    this.addressing = newColumn(instructions);
+    this.displacement = newColumn(instructions);
+    this.immediate = newColumn(instructions);
+    this.extra = newColumn(instructions);
+    this.location = newColumn(instructions);
+    this.value = newColumn(OPERANDS_PER_INSTRUCTION * instructions);
+    this.role = newColumn(OPERANDS_PER_INSTRUCTION * instructions);
+    this.classOf = newColumn(instructions);
+    this.width = newColumn(instructions);
+    this.origin = newColumn(instructions);
   }
 
   /** A new value. */

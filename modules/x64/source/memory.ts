@@ -34,6 +34,13 @@ const LOADS: Readonly<Record<number, string>> = {
   8: "mov r64, r64/m64",
 };
 
+const STORES: Readonly<Record<number, string>> = {
+  1: "mov m8, r8",
+  2: "mov m16, r16",
+  4: "mov m32, r32",
+  8: "mov m64, r64",
+};
+
 /** A scalar from memory. */
 export function loadScalar(s: Selector, type: Type, address: Address): number {
   const { build } = s;
@@ -47,8 +54,7 @@ function storeScalar(s: Selector, type: Type, value: number, address: Address): 
   if (isFloatRegister(type))
     s.build.emit(form(type.bits === 64 ? "vmovsd m64, x" : "vmovss m32, x"), [MEMORY, value], address);
   else {
-    const bits = scalarBytes(type) * 8;
-    s.build.emit(form(`mov m${bits}, r${bits}`), [MEMORY, value], address);
+    s.build.emit(form(STORES[scalarBytes(type)] as string), [MEMORY, value], address);
   }
 }
 

@@ -9,6 +9,7 @@ import { Assembler, type CodeObject, ConstantPool, type FrameStep, type ObjectSy
 
 import { allocateRegisters, writtenRegisters } from "./allocate.ts";
 import { writeCEntry } from "./c-entry.ts";
+import { ConstantTable } from "./constant-table.ts";
 import { encodeFunction, layoutOrder } from "./encode.ts";
 import { printBlock } from "./print.ts";
 import { type X64Observer, countBlock, countInstructions } from "./observer.ts";
@@ -102,9 +103,8 @@ export function generateX64(
   const numbers = new Map(order.map((fn, number) => [fn, number]));
   const assembler = new Assembler();
   const pool = new ConstantPool(assembler);
-  const constants: Uint8Array[] = [];
+  const constants = new ConstantTable();
   const constantLabels: (number | undefined)[] = [];
-  const known = new Map<string, number>();
   const clobbers = new Map<IrFunction, Uint8Array>();
   const functions: X64Function[] = [];
   const lines: X64Line[] = [];
@@ -121,12 +121,7 @@ export function generateX64(
     numberOf: (fn: IrFunction): number => numbers.get(fn) as number,
     clobbersOf: (fn: IrFunction): Uint8Array => clobbers.get(fn) as Uint8Array,
     resultOf: (fn: IrFunction): number | undefined => results?.get(fn.name),
-    constant: (bytes: Uint8Array): number => {
-      const key = bytes.join();
-      let number = known.get(key);
-      if (number === undefined) known.set(key, (number = constants.push(bytes.slice()) - 1));
-      return number;
-    },
+    constant: (bytes: Uint8Array): number => constants.numberOf(bytes),
   };
   order.forEach((ir, number) => {
     observer?.phase(null);
@@ -144,7 +139,7 @@ export function generateX64(
     const code = {
       assembler,
       pool,
-      constants,
+      constants: constants.list,
       constantLabels,
       functions: labels,
       stackAlignment: tier.partBytes,

@@ -65,6 +65,28 @@ function everySecond(s: Selector, parts: readonly number[], bytes: number, picks
   return s.build.emit(form("vpermq y, y/m256, i8"), [packed, 0xd8]);
 }
 
+/** The same for lanes of words: how many lanes a vector has, words from one vector to the next, and words of a lane. */
+function pickWholeWords(
+  s: Selector,
+  parts: readonly number[],
+  shape: { readonly count: number; readonly perVector: number; readonly perLane: number },
+  lanes: readonly number[],
+): readonly number[] {
+  const { count, perVector, perLane } = shape;
+  const words: number[] = [];
+  for (const lane of lanes) {
+    const first = Math.floor(lane / count) * perVector + (lane % count) * perLane;
+    for (let k = 0; k < perLane; k++) words.push(first + k);
+  }
+  let at = 0;
+  return s.widths(4 * words.length).map((width) => {
+    const own = words.slice(at, at + width / 4);
+    at += width / 4;
+    while (own.length < width / 4) own.push(ANY);
+    return pickPart(s, parts, own, width);
+  });
+}
+
 /** Lanes picked from several vectors in a row, each of `count` lanes of `bytes` bytes; -1 is 0. */
 export function pickLanes(
   s: Selector,
@@ -77,6 +99,8 @@ export function pickLanes(
   // Bytes count through parts of 32 or 64 bytes, of which the last of a vector may be shorter.
   const perVector = s.widths(count * bytes).length * partBytes;
   const parts = vectors.flat();
+  if (bytes >= 4 && !isWide && lanes.every((lane) => lane >= 0))
+    return pickWholeWords(s, parts, { count, perVector: perVector / 4, perLane: bytes / 4 }, lanes);
   const picks = lanes.flatMap((lane) =>
     Array.from({ length: bytes }, (_, k) =>
       lane < 0 ? -1 : Math.floor(lane / count) * perVector + (lane % count) * bytes + k,

@@ -37,20 +37,41 @@ const OF_ONE_BIT: Readonly<Record<number, number>> = {
   [Op.SGE]: Op.ULE,
 };
 
-const PLAIN_NAMES: Readonly<Record<number, string>> = {
-  [Op.ADD]: "add",
-  [Op.SUB]: "sub",
-  [Op.MUL]: "imul",
-  [Op.AND]: "and",
-  [Op.OR]: "or",
-  [Op.XOR]: "xor",
+/** Instructions on two integers: with a register or memory, and with a constant of 8 or 32 bits. */
+interface PlainForms {
+  readonly second: string;
+  readonly small: string;
+  readonly large: string;
+}
+
+function plainForms(name: string): PlainForms {
+  return { second: `${name} r, r/m`, small: `${name} r/m, s8`, large: `${name} r/m, s32` };
+}
+
+const PLAIN: Readonly<Record<number, PlainForms>> = {
+  [Op.ADD]: plainForms("add"),
+  [Op.SUB]: plainForms("sub"),
+  [Op.MUL]: { second: "imul r, r/m", small: "imul r, r/m, s8", large: "imul r, r/m, s32" },
+  [Op.AND]: plainForms("and"),
+  [Op.OR]: plainForms("or"),
+  [Op.XOR]: plainForms("xor"),
 };
 
-const FLOAT_NAMES: Readonly<Record<number, string>> = {
-  [Op.FADD]: "vadd",
-  [Op.FSUB]: "vsub",
-  [Op.FMUL]: "vmul",
-  [Op.FDIV]: "vdiv",
+/** Forms of an instruction on floats of 32 and 64 bits. */
+interface FloatForms {
+  readonly single: string;
+  readonly double: string;
+}
+
+function floatForms(name: string): FloatForms {
+  return { single: `${name}ss x, x, x/m32`, double: `${name}sd x, x, x/m64` };
+}
+
+const FLOAT: Readonly<Record<number, FloatForms>> = {
+  [Op.FADD]: floatForms("vadd"),
+  [Op.FSUB]: floatForms("vsub"),
+  [Op.FMUL]: floatForms("vmul"),
+  [Op.FDIV]: floatForms("vdiv"),
 };
 
 /** Modes of roundings that raise nothing. */
@@ -70,9 +91,17 @@ function bitsOf(type: Type): number {
   return type.kind === "int" ? type.bits : type.kind === "float" ? type.bits : 32;
 }
 
+/** Forms by template, then by bits: 8, 16, 32, 64. */
+const GENERAL_FORMS = new Map<string, Int32Array>();
+
 /** `add r64, r64/m64` of `add r, r/m`. */
 function general(template: string, bits: number): number {
-  return form(template.replaceAll(/\b([rm])\b/gu, `$1${bits}`));
+  let known = GENERAL_FORMS.get(template);
+  if (known === undefined) GENERAL_FORMS.set(template, (known = new Int32Array(4).fill(-1)));
+  const column = 28 - Math.clz32(bits);
+  let id = known[column] as number;
+  if (id === -1) known[column] = id = form(template.replaceAll(/\b([rm])\b/gu, `$1${bits}`));
+  return id;
 }
 
 function emitFolded(s: Selector, id: number, first: number, second: RegisterOrMemory): number {
@@ -283,8 +312,8 @@ export function integerOp(s: Selector, op: number, type: Type, a: number, b: num
   if (type.kind === "int" && type.bits === 1) return oneBit(s, op, a, b);
   const bits = bitsOf(type);
   const width = widthOf(type);
-  const name = PLAIN_NAMES[op];
-  if (name !== undefined) return build.emit(general(`${name} r, r/m`, width), [a, b]);
+  const plainOp = PLAIN[op];
+  if (plainOp !== undefined) return build.emit(general(plainOp.second, width), [a, b]);
   const exchanged = MINIMA[op];
   if (exchanged !== undefined) {
     const isSigned = op === Op.SMIN || op === Op.SMAX;
@@ -406,8 +435,8 @@ export function floatOp(s: Selector, op: number, type: Type, operands: readonly 
   const ss = isDouble ? "sd" : "ss";
   const ps = isDouble ? "pd" : "ps";
   const m = isDouble ? "m64" : "m32";
-  const name = FLOAT_NAMES[op];
-  if (name !== undefined) return build.emit(form(`${name}${ss} x, x, x/${m}`), [a, b]);
+  const forms = FLOAT[op];
+  if (forms !== undefined) return build.emit(form(isDouble ? forms.double : forms.single), [a, b]);
   const rounding = ROUNDING[op];
   if (rounding !== undefined) return build.emit(form(`vround${ss} x, x, x/${m}, i8`), [a, a, rounding]);
   const bytes = (isSign: boolean): { given: number; address: Address } => ({
@@ -458,36 +487,26 @@ export function emitScalar(s: Selector, instruction: Instruction): void {
 }
 
 function scalar(s: Selector, instruction: Instruction, op: number, type: Type, a: Value, b: Value | undefined): number {
-  const name = PLAIN_NAMES[op];
+  const forms = PLAIN[op];
   const isInt = type.kind === "int" && type.bits > 1;
-  const constant = s.immediate(b);
-  if (isInt && constant !== undefined) {
-    const rule = OPS[op]?.rule;
-    if (rule === "shift") return shiftBy(s, op, type, s.one(a), constant);
-    if (name === "imul") {
-      const power = Math.log2(constant);
-      if (constant > 0 && Number.isInteger(power)) return shiftBy(s, Op.SHL, type, s.one(a), power);
-      const small = constant >= -128 && constant <= 127;
-      return s.build.emit(general(small ? "imul r, r/m, s8" : "imul r, r/m, s32", widthOf(type)), [s.one(a), constant]);
-    }
-    if (name !== undefined) {
-      const small = constant >= -128 && constant <= 127;
-      return s.build.emit(general(small ? `${name} r/m, s8` : `${name} r/m, s32`, widthOf(type)), [s.one(a), constant]);
+  const constant = isInt ? s.immediate(b) : undefined;
+  if (constant !== undefined) {
+    if (OPS[op]?.rule === "shift") return shiftBy(s, op, type, s.one(a), constant);
+    if (forms !== undefined) {
+      const power = op === Op.MUL && constant > 0 ? Math.log2(constant) : 0.5;
+      if (Number.isInteger(power)) return shiftBy(s, Op.SHL, type, s.one(a), power);
+      const isSmall = constant >= -128 && constant <= 127;
+      return s.build.emit(general(isSmall ? forms.small : forms.large, widthOf(type)), [s.one(a), constant]);
     }
   }
-  if (isInt && type.bits >= 32 && name !== undefined && b !== undefined) {
+  if (isInt && type.bits >= 32 && forms !== undefined && b !== undefined) {
     const first = s.one(a);
-    return emitFolded(s, general(`${name} r, r/m`, widthOf(type)), first, s.operand(b));
+    return emitFolded(s, general(forms.second, widthOf(type)), first, s.operand(b));
   }
-  const floatName = FLOAT_NAMES[op];
-  if (floatName !== undefined && isFloatRegister(type) && b !== undefined) {
+  const floats = FLOAT[op];
+  if (floats !== undefined && isFloatRegister(type) && b !== undefined) {
     const first = s.one(a);
-    return emitFolded(
-      s,
-      form(type.bits === 64 ? `${floatName}sd x, x, x/m64` : `${floatName}ss x, x, x/m32`),
-      first,
-      s.operand(b),
-    );
+    return emitFolded(s, form(type.bits === 64 ? floats.double : floats.single), first, s.operand(b));
   }
   return scalarOp(
     s,

@@ -10,7 +10,7 @@
  * Constants are defined in front of everything else; the allocator makes them anew where it has no register for them.
  * Cost: linear in instructions and in the registers that their values fill.
  */
-import { InternalError } from "@muxkit/cargo";
+import { InternalError, filled } from "@muxkit/cargo";
 import {
   type Block,
   type Constant,
@@ -31,7 +31,7 @@ import {
 import { MEMORY } from "@muxkit/x64-assembler";
 import { type FrameLayout, layOutFrame } from "@muxkit/machine-target";
 
-import { chooseDeferred } from "./deferred.ts";
+import { chooseDeferred, numberValues } from "./deferred.ts";
 import { emitInstruction } from "./instructions.ts";
 import { emitCondition } from "./scalar-ops.ts";
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
@@ -80,6 +80,9 @@ export interface RegisterOrMemory {
 }
 
 const NOTHING = -1;
+
+/** How many machine instructions columns begin with for each value of the IR: they grow where that is too few. */
+const INSTRUCTIONS_PER_VALUE = 3;
 
 /** Where a value of a signature is passed. */
 interface Place {
@@ -147,13 +150,22 @@ export class Selector {
   readonly build: MachineBuilder;
   readonly context: SelectionContext;
   readonly tier: X64Tier;
-  private readonly values = new Map<Value, readonly number[]>();
+  /** Registers of values by their numbers (`numberValues`). */
+  private readonly values: (readonly number[] | undefined)[];
+  /** Values of constants by what they are: of 32 bits, of other integers and masks, of vectors by their number. */
+  private readonly narrow = new Map<number, number>();
   private readonly constants = new Map<string, number>();
+  private readonly vectors: number[] = [];
+  /** Parts of constants that are no masks, in registers and as operands. */
+  private readonly constantRegisters = new Map<Constant, readonly number[]>();
+  private readonly constantOperandsOf = new Map<Constant, readonly RegisterOrMemory[]>();
   /** What the block has computed that another instruction of it may use, by how it is computed. */
   private readonly inBlock = new Map<string, number>();
-  private readonly maskBytes = new Map<Value, number>();
-  private readonly blocks = new Map<Block, MachineBlock>();
-  private readonly deferred: ReadonlySet<Instruction>;
+  /** Bytes of masks' lanes by the numbers of values; 0: not decided. */
+  private readonly maskBytes: Uint8Array;
+  private readonly blocks: MachineBlock[] = [];
+  /** 1 for instructions that their users compute, by number. */
+  private readonly deferred: Uint8Array;
   private readonly layout: FrameLayout;
   private readonly setsStack: boolean;
   private frameStart: number = NOTHING;
@@ -162,10 +174,13 @@ export class Selector {
     this.ir = ir;
     this.context = context;
     this.tier = tier;
-    this.fn = new MachineFunction(ir.name);
+    const count = numberValues(ir);
+    this.values = filled<readonly number[] | undefined>(count, undefined);
+    this.maskBytes = new Uint8Array(count);
+    this.fn = new MachineFunction(ir.name, INSTRUCTIONS_PER_VALUE * count);
     this.build = new MachineBuilder(this.fn, this.fn.newBlock(), tier.isWide);
     this.fn.partBytes = tier.partBytes;
-    this.deferred = chooseDeferred(ir, tier.isWide);
+    this.deferred = chooseDeferred(ir, count, tier.isWide);
     this.layout = layOutFrame(tier.machine, ir);
     this.setsStack = ir.entry.instructions.some(({ symbol }) => symbol?.name === SET_STACK);
   }
@@ -177,13 +192,13 @@ export class Selector {
     this.chooseMaskBytes(order);
     for (const block of order) {
       const made = fn.newBlock();
-      this.blocks.set(block, made);
+      this.blocks[block.number] = made;
       for (const parameter of block.parameters) {
         const parts = registersOf(parameter.type, this.maskBytesOf(parameter), this.tier).map((part) =>
           fn.newValue(part.class, part.width),
         );
         made.parameters.push(...parts);
-        this.values.set(parameter, parts);
+        this.values[parameter.mark] = parts;
       }
     }
     this.takeParameters();
@@ -192,10 +207,12 @@ export class Selector {
     for (const block of order) {
       if (block !== ir.entry) build.block = this.machineBlock(block);
       this.inBlock.clear();
-      for (const instruction of block.instructions) {
+      const { instructions } = block;
+      for (let i = 0; i < instructions.length; i++) {
+        const instruction = instructions[i] as Instruction;
         fn.locate(instruction.location);
         if (instruction.isTerminator) this.terminator(instruction);
-        else if (!this.deferred.has(instruction)) emitInstruction(this, instruction);
+        else if (this.deferred[instruction.mark] === 0) emitInstruction(this, instruction);
       }
     }
     fn.locate(null);
@@ -210,11 +227,11 @@ export class Selector {
   }
 
   private machineBlock(block: Block): MachineBlock {
-    return this.blocks.get(block) as MachineBlock;
+    return this.blocks[block.number] as MachineBlock;
   }
 
   isDeferred(value: Value): value is Instruction {
-    return value.kind === "instruction" && this.deferred.has(value);
+    return value.kind === "instruction" && this.deferred[value.mark] === 1;
   }
 
   // Values.
@@ -222,14 +239,14 @@ export class Selector {
   /** The registers of a value. */
   parts(value: Value): readonly number[] {
     if (value.kind === "constant") return this.constantParts(value, this.maskBytesOf(value));
-    const known = this.values.get(value);
+    const known = this.values[value.mark];
     if (known !== undefined) return known;
-    if (value.kind === "instruction" && this.deferred.has(value)) {
+    if (value.kind === "instruction" && this.deferred[value.mark] === 1) {
       // Its user turned out to want it in a register.
       emitInstruction(this, value);
-      const made = this.values.get(value);
+      const made = this.values[value.mark];
       // An address is made anew at each use: its first one need not come before the others on every way.
-      if (value.op === Op.ADDRESS || value.op === Op.ALLOCA) this.values.delete(value);
+      if (value.op === Op.ADDRESS || value.op === Op.ALLOCA) this.values[value.mark] = undefined;
       if (made !== undefined) return made;
     }
     throw new InternalError(`a value of @${this.ir.name} is used before it is defined`);
@@ -240,8 +257,8 @@ export class Selector {
     return this.parts(value)[0] as number;
   }
 
-  define(value: Value, parts: readonly number[]): void {
-    this.values.set(value, parts);
+  define(value: Instruction | Parameter, parts: readonly number[]): void {
+    this.values[value.mark] = parts;
   }
 
   /** Widths of the parts of a vector of so many bytes. */
@@ -249,33 +266,43 @@ export class Selector {
     return partWidths(bytes, this.tier.partBytes);
   }
 
-  private constantOf(key: string, id: number, registerClass: number, width: number, a: number, b: number = 0): number {
+  /** A constant, in front of everything else. */
+  private makeConstant(id: number, registerClass: number, width: number, a: number, b: number = 0): number {
     const { build } = this;
-    let value = this.constants.get(key);
-    if (value === undefined) {
-      const { block } = build;
-      build.block = this.fn.blocks[0] as MachineBlock;
-      value = build.constant(id, registerClass, width, a, b);
-      build.block = block;
-      this.constants.set(key, value);
-    }
+    const { block } = build;
+    build.block = this.fn.blocks[0] as MachineBlock;
+    const value = build.constant(id, registerClass, width, a, b);
+    build.block = block;
     return value;
   }
 
   /** A constant in a general register. */
   integer(low: number, high: number = 0): number {
-    return this.constantOf(`${low | 0}:${high | 0}`, PSEUDO.constant, GENERAL, 8, low | 0, high | 0);
+    if (high === 0) {
+      let value = this.narrow.get(low | 0);
+      if (value === undefined)
+        this.narrow.set(low | 0, (value = this.makeConstant(PSEUDO.constant, GENERAL, 8, low | 0)));
+      return value;
+    }
+    return this.pair("g", PSEUDO.constant, GENERAL, low | 0, high | 0);
   }
 
   /** A constant in a mask register. */
   maskBits(low: number, high: number = 0): number {
-    return this.constantOf(`k${low | 0}:${high | 0}`, PSEUDO.maskConstant, MASK, 8, low | 0, high | 0);
+    return this.pair("k", PSEUDO.maskConstant, MASK, low | 0, high | 0);
+  }
+
+  private pair(kind: string, id: number, registerClass: number, low: number, high: number): number {
+    const key = `${kind}${low}:${high}`;
+    let value = this.constants.get(key);
+    if (value === undefined) this.constants.set(key, (value = this.makeConstant(id, registerClass, 8, low, high)));
+    return value;
   }
 
   /** A constant of 16, 32 or 64 bytes in a vector register. */
   vector(bytes: Uint8Array): number {
     const number = this.context.constant(bytes);
-    return this.constantOf(`v${number}`, PSEUDO.vectorConstant, VECTOR, bytes.length, number);
+    return (this.vectors[number] ??= this.makeConstant(PSEUDO.vectorConstant, VECTOR, bytes.length, number));
   }
 
   /** A value that the block needs once, however often it is asked for; the key says what it is. */
@@ -297,7 +324,9 @@ export class Selector {
 
   /** Bytes of one lane repeated. */
   repeated(lane: Uint8Array, width: number): Uint8Array {
-    return Uint8Array.from({ length: width }, (_, i) => lane[i % lane.length] as number);
+    const bytes = new Uint8Array(width);
+    for (let i = 0; i < width; i++) bytes[i] = lane[i % lane.length] as number;
+    return bytes;
   }
 
   /** Bytes of a constant as it lies in registers. */
@@ -327,31 +356,46 @@ export class Selector {
     if (type.kind !== "vector" && !isFloatRegister(type))
       return [this.integer(constant.low, type.kind === "int" && type.bits === 64 ? constant.high : 0)];
     if (isMask(type) && this.tier.isWide) return maskConstant(this, constant, maskBytes);
+    const known = this.constantRegisters.get(constant);
+    if (known !== undefined) return known;
     const bytes = this.constantBytes(constant, maskBytes);
     let at = 0;
-    return this.widths(type.kind === "vector" ? vectorBytes(type, maskBytes) : 16).map((width) => {
+    const parts = this.widths(type.kind === "vector" ? vectorBytes(type, maskBytes) : 16).map((width) => {
       const part = new Uint8Array(width);
       part.set(bytes.subarray(at, at + width));
       at += width;
       return this.vector(part);
     });
+    // Lanes of masks are as wide as their user wants.
+    if (!isMask(type)) this.constantRegisters.set(constant, parts);
+    return parts;
+  }
+
+  /** Parts of a constant behind the code; where a part is all zeros or ones, in its register. */
+  private constantOperands(constant: Constant): readonly RegisterOrMemory[] {
+    const known = this.constantOperandsOf.get(constant);
+    if (known !== undefined) return known;
+    const { type } = constant;
+    const maskBytes = DEFAULT_MASK_BYTES;
+    const bytes = this.constantBytes(constant, maskBytes);
+    const widths = type.kind === "vector" ? this.widths(vectorBytes(type, maskBytes)) : [scalarBytes(type)];
+    const operands = widths.map((width, part): RegisterOrMemory => {
+      const start = this.tier.partBytes * part;
+      const own = new Uint8Array(width);
+      own.set(bytes.subarray(start, start + width));
+      return own.some((byte) => byte !== 0) && own.some((byte) => byte !== 255)
+        ? { given: MEMORY, address: this.poolAddress(own) }
+        : { given: this.parts(constant)[part] as number, address: null };
+    });
+    this.constantOperandsOf.set(constant, operands);
+    return operands;
   }
 
   /** Part `part` of a value in a register, or in memory where it is a constant or a load that only this use has. */
   operand(value: Value, part: number = 0): RegisterOrMemory {
-    if (value.kind === "constant" && (value.type.kind === "vector" || isFloatRegister(value.type))) {
-      const bytes = this.constantBytes(value, this.maskBytesOf(value));
-      const widths =
-        value.type.kind === "vector"
-          ? this.widths(vectorBytes(value.type, this.maskBytesOf(value)))
-          : [scalarBytes(value.type)];
-      const start = this.tier.partBytes * part;
-      const own = new Uint8Array(widths[part] as number);
-      own.set(bytes.subarray(start, start + own.length));
-      if (own.some((byte) => byte !== 0) && own.some((byte) => byte !== 255))
-        return { given: MEMORY, address: this.poolAddress(own) };
-    }
-    if (value.kind === "instruction" && value.op === Op.LOAD && this.deferred.has(value))
+    if (value.kind === "constant" && (value.type.kind === "vector" || isFloatRegister(value.type)))
+      return this.constantOperands(value)[part] as RegisterOrMemory;
+    if (value.kind === "instruction" && value.op === Op.LOAD && this.deferred[value.mark] === 1)
       return { given: MEMORY, address: this.address(value.operands[0] as Value, this.tier.partBytes * part) };
     return { given: this.parts(value)[part] as number, address: null };
   }
@@ -370,24 +414,29 @@ export class Selector {
 
   /** Bytes of a mask's lanes. */
   maskBytesOf(value: Value): number {
-    return this.maskBytes.get(value) ?? DEFAULT_MASK_BYTES;
+    const bytes = value.kind === "constant" ? 0 : (this.maskBytes[value.mark] as number);
+    return bytes === 0 ? DEFAULT_MASK_BYTES : bytes;
   }
 
   private chooseMaskBytes(order: readonly Block[]): void {
-    const note = (value: Value, bytes: number): void => {
-      if (isMask(value.type) && !this.maskBytes.has(value)) this.maskBytes.set(value, bytes);
+    const { maskBytes } = this;
+    const note = (value: Instruction | Parameter, bytes: number): void => {
+      if (maskBytes[value.mark] === 0) maskBytes[value.mark] = bytes;
     };
-    for (const block of order) {
-      for (const parameter of block.parameters) note(parameter, DEFAULT_MASK_BYTES);
-      for (const instruction of block.instructions) {
+    for (const { parameters, instructions } of order) {
+      for (const parameter of parameters) if (isMask(parameter.type)) note(parameter, DEFAULT_MASK_BYTES);
+      for (let i = 0; i < instructions.length; i++) {
+        const instruction = instructions[i] as Instruction;
         if (isMask(instruction.type)) note(instruction, this.madeMaskBytes(instruction));
-        instruction.successors.forEach((successor, s) =>
-          successor.parameters.forEach((parameter: Parameter, i: number) => {
-            const argument = instruction.successorArguments[s]?.[i];
-            if (argument !== undefined && argument.kind !== "constant" && isMask(argument.type))
-              note(parameter, this.maskBytesOf(argument));
-          }),
-        );
+        const { successors, successorArguments } = instruction;
+        for (let s = 0; s < successors.length; s++) {
+          const list = successorArguments[s] ?? [];
+          for (let k = 0; k < list.length; k++) {
+            const argument = list[k] as Value;
+            if (argument.kind !== "constant" && isMask(argument.type))
+              note((successors[s] as Block).parameters[k] as Parameter, this.maskBytesOf(argument));
+          }
+        }
       }
     }
   }
@@ -431,7 +480,7 @@ export class Selector {
     for (;;) {
       if (value.kind === "constant")
         return { kind: IN_KERNEL, base: NOTHING, index, scale, displacement: (displacement + value.low) | 0 };
-      if (value.kind === "parameter" || !(this.deferred.has(value) || (opens && value === pointer))) break;
+      if (value.kind === "parameter" || !(this.deferred[value.mark] === 1 || (opens && value === pointer))) break;
       if (value.op === Op.ALLOCA) {
         displacement += this.layout.offsets.get(value) ?? 0;
         return { kind: IN_KERNEL, base: this.frameStart, index, scale, displacement: displacement | 0 };

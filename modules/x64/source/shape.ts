@@ -24,8 +24,18 @@ export function isFloatRegister(type: Type): boolean {
   return type.kind === "float" && type.bits !== 16;
 }
 
+/** What {@link partWidths} has yielded, by the most bytes of a part over 32, and by all bytes. */
+const WIDTHS: (readonly number[] | undefined)[][] = [[], [], []];
+
 /** Widths of the parts of a vector of so many bytes, of which each has at most `most` (32 or 64). */
 export function partWidths(bytes: number, most: number): readonly number[] {
+  const known = WIDTHS[most >> 5] as (readonly number[] | undefined)[];
+  let widths = known[bytes];
+  if (widths === undefined) known[bytes] = widths = newPartWidths(bytes, most);
+  return widths;
+}
+
+function newPartWidths(bytes: number, most: number): readonly number[] {
   const widths: number[] = [];
   let left = bytes;
   for (; left > most / 2; left -= most) widths.push(most);

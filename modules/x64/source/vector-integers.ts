@@ -11,9 +11,14 @@ import type { RegisterOrMemory, Selector } from "./selector.ts";
 /** Letters of instructions by bytes of a lane: 1, 2, 4, 8. */
 export const LETTERS = "bwdq";
 
+/** Templates by names of instructions. */
+const ON_THREE = new Map<string, string>();
+
 /** `name v, v, v/m` for a width. */
 export function three(name: string, width: number): number {
-  return vectorForm(`${name} v, v, v/m`, width);
+  let template = ON_THREE.get(name);
+  if (template === undefined) ON_THREE.set(name, (template = `${name} v, v, v/m`));
+  return vectorForm(template, width);
 }
 
 /** Writes an instruction on two vectors. */

@@ -49,11 +49,12 @@ import { LETTERS, binary, column, countBits, emitShift, laneOfNumber, product, t
 import { voteCondition } from "./votes.ts";
 import { isFloatRegister, isMask, scalarBytes, vectorBytes } from "./shape.ts";
 
-const FLOAT: Readonly<Record<number, string>> = {
-  [Op.FADD]: "vadd",
-  [Op.FSUB]: "vsub",
-  [Op.FMUL]: "vmul",
-  [Op.FDIV]: "vdiv",
+/** Instructions on vectors of floats, of 32 and of 64 bits. */
+const FLOAT: Readonly<Record<number, readonly [single: string, double: string]>> = {
+  [Op.FADD]: ["vaddps", "vaddpd"],
+  [Op.FSUB]: ["vsubps", "vsubpd"],
+  [Op.FMUL]: ["vmulps", "vmulpd"],
+  [Op.FDIV]: ["vdivps", "vdivpd"],
 };
 
 /** Predicates of comparisons of floats that raise nothing. */
@@ -252,7 +253,7 @@ function emitFloat(s: Selector, instruction: Instruction): void {
   let [a, b] = instruction.operands as [Value, Value];
   const c = instruction.operands[2] as Value;
   const widths = widthsOf(s, instruction);
-  const name = FLOAT[op];
+  const name = FLOAT[op]?.[bytes === 8 ? 1 : 0];
   if (name !== undefined && hasEffect(op, "m") && s.isDeferred(a) && a.op === Op.LOAD) [a, b] = [b, a];
   const bits = (name_: string, part: number, isSign: boolean, width: number): number =>
     binary(
@@ -265,7 +266,7 @@ function emitFloat(s: Selector, instruction: Instruction): void {
   const parts = s.parts(a);
   const make = (part: number, i: number): number => {
     const width = widths[i] as number;
-    if (name !== undefined) return binary(s, `${name}${suffix}`, part, s.operand(b, i), width);
+    if (name !== undefined) return binary(s, name, part, s.operand(b, i), width);
     const mode = ROUNDING[op];
     if (mode !== undefined) return s.build.emit(vectorForm(`vround${suffix} v, v/m, i8`, width), [part, mode]);
     switch (op) {
@@ -287,7 +288,7 @@ function emitFloat(s: Selector, instruction: Instruction): void {
           width,
         );
       case Op.FMA:
-        return s.build.emit(three(`vfmadd231${suffix}`, width), [
+        return s.build.emit(three(bytes === 8 ? "vfmadd231pd" : "vfmadd231ps", width), [
           s.parts(c)[i] as number,
           part,
           s.parts(b)[i] as number,
@@ -490,8 +491,7 @@ export const COMBINING: Readonly<Partial<Record<AtomicKind, number>>> = {
 /** The instruction that combines two vectors; empty where there is none. */
 function combiningName(s: Selector, op: number, type: Type): string {
   if (type.kind !== "float") return s.tier.integers[op]?.[column(scalarBytes(type))] ?? "";
-  const name = FLOAT[op];
-  return name === undefined || type.bits === 16 ? "" : `${name}${type.bits === 64 ? "pd" : "ps"}`;
+  return type.bits === 16 ? "" : (FLOAT[op]?.[type.bits === 64 ? 1 : 0] ?? "");
 }
 
 /** Combines the halves of a vector until one lane is left, in the order of the scalar form; false where it cannot. */
