@@ -112,7 +112,11 @@ function relocatable(name: string, folder: string): void {
 }
 
 /** Entry points that need more than the consumer of this check has: the package `typescript`, or Node from 22.15 on. */
-const NEED_MORE: ReadonlySet<string> = new Set(["@muxkit/typescript-kernels", "muxkit/sycl/register"]);
+const NEED_MORE: ReadonlySet<string> = new Set([
+  "@muxkit/typescript-kernels",
+  "@muxkit/vitest",
+  "muxkit/sycl/register",
+]);
 
 /** Packages that installing `name` brings, itself included. */
 function closure(name: string, modules: string, found: Set<string> = new Set()): ReadonlySet<string> {

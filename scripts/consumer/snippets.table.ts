@@ -23,7 +23,9 @@ export const AMBIENT = `declare module "vite" {
   export function defineConfig(config: object): object;
 }
 declare module "vitest" {
-  export function test(name: string, run: () => void): void;
+  export function test(name: string, run: () => void | Promise<void>): void;
+  export interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {}
+  export function expect<T>(value: T): Matchers<void, T>;
 }
 `;
 
@@ -35,6 +37,7 @@ export const SNIPPET_ROWS: readonly SnippetRow[] = [
   complete("source/vk/README.md 1"),
   complete("source/sycl/README.md 1"),
   complete("source/algorithms/README.md 1"),
+  typed("source/vitest/README.md 1"),
   complete("docs/how-to/use-in-a-browser.md 1"),
   typed("docs/how-to/use-in-a-browser.md 2"),
   complete("source/muxkit/README.md 2"),
