@@ -49,7 +49,7 @@ export function packagePicture(layers: Layers, packages: readonly PackageNode[])
   const lines = ["```mermaid", "flowchart BT"];
   for (const layer of Object.keys(layers)) {
     const names = packages.filter((node) => node.layer === layer).map(({ name }) => unscoped(name));
-    lines.push(`  ${layer}["<b>${layer}</b><br/>${names.toSorted().join(", ")}"]`);
+    lines.push(`  ${layer}["<b>${layer}</b><br/>${inRows(names.toSorted())}"]`);
   }
   const unknown = packages.filter(({ layer }) => layers[layer] === undefined);
   if (unknown.length > 0)
@@ -103,4 +103,13 @@ export function replacePart(text: string, name: string, part: string): string {
 
 function unscoped(name: string): string {
   return name.replace(/^@muxkit\//u, "");
+}
+
+/** Names of a row of a box: a text in quotes may go on in the next line. */
+const ROW = 6;
+
+function inRows(names: readonly string[]): string {
+  const rows: string[] = [];
+  for (let at = 0; at < names.length; at += ROW) rows.push(names.slice(at, at + ROW).join(", "));
+  return rows.join(",<br/>\n    ");
 }
