@@ -59,7 +59,7 @@ const VECZ_ROWS: readonly Row[] = [
   ["mask-forgotten", "contiguous stores of scalars write lanes that are off", `${VECZ}/memory.ts`, "if (mask === null) make(builder, Op.STORE", "if (mask === null || lanes === 1) make(builder, Op.STORE"],
   ["else-not-inverted", "lanes that take the first way take the second too", `${VECZ}/divergent-branch.ts`, "blockArguments.and(mask, blockArguments.not(vector))]", "blockArguments.and(mask, vector)]"],
   ["stride-one-more", "addresses go up by a byte more for each step of their index", `${VECZ}/shape.ts`, "index * instruction.scale * spread)", "index * (instruction.scale + 1) * spread)"],
-  ["live-out-of-last-iteration", "lanes that have left a loop go on with what the last one has", `${VECZ}/divergent-loop.ts`, "of leaving) kept = this", "of leaving) kept = isEnd ? now : this"],
+  ["live-out-of-last-iteration", "lanes that have left a loop go on with what the last one has", `${VECZ}/divergent-loop.ts`, "return this.keptFrom(values, isFirst, held());", "const old = held();\n      return this.keptFrom(values, isFirst, isEnd && now !== undefined ? now : old);"],
   ["test-forgets-last-lane", "the test of a vector looks at all lanes but the last", `${VECZ}/assumption-test.ts`, "const span = stride * (this.frame.width - 1);", "const span = stride * (this.frame.width - 2);"],
   ["default-takes-all", "the default of a switch takes the lanes of its cases too", `${VECZ}/divergent-branch.ts`, "const others = any === null ? mask : blockArguments.and(mask, blockArguments.not(any));", "const others = mask;"],
   ["join-stays-uniform", "what lanes bring along different ways is taken for the same", `${VECZ}/divergence.ts`, "if (this.joins.has(block) && !isOne && shape !== undefined) shape = VARYING;", ""],
