@@ -200,12 +200,13 @@ export function issue(issuer: Issuer, dispatch: Dispatch, lane: Lane, isHost: bo
         continue;
       }
       issuer.refused(dispatch, started.error);
-      dispatch.failure = { ...failureOf("a graph", started.error), commandId: dispatch.next };
+      dispatch.failure = { ...(dispatch.failure ?? failureOf("a graph", started.error)), commandId: dispatch.next };
       break;
     }
     const isDrained = isHost && !dispatch.hasWork && dispatch.tails.length === 0;
     const done = step(issuer, dispatch, lane, commands[dispatch.next] as Command, isDrained);
-    if (!done.ok) dispatch.failure = { ...done.error, commandId: dispatch.next };
+    // Where the call has lost the GPU, the dispatch has the sentence that says so.
+    if (!done.ok) dispatch.failure = { ...(dispatch.failure ?? done.error), commandId: dispatch.next };
     else if (done.value === "next") dispatch.next++;
     else {
       mark(issuer, dispatch, lane);
