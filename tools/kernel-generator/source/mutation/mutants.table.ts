@@ -39,7 +39,7 @@ const FRONT_END: readonly Row[] = [
 
 const PASS_ROWS: readonly Row[] = [
   ["x-minus-x-is-one", "x - x is not zero", `${PASSES}/simplify-rules.ts`, "if (left === right) return constantZero(instruction.type);", "if (left === right) return constantInt(instruction.type, 1);"],
-  ["not-less-is-greater", "not (a < b) is a > b", `${PASSES}/simplify-rules.ts`, "[Op.SLT]: Op.SGE", "[Op.SLT]: Op.SGT"],
+  ["not-less-is-greater", "not (a < b) is a > b", "modules/ir/source/comparisons.ts", "[Op.SLT]: Op.SGE", "[Op.SLT]: Op.SGT"],
   ["remainder-mask-short", "x % 2^n keeps a bit too many", `${PASSES}/simplify-rules.ts`, "2 ** power - 1)", "2 ** (power + 1) - 1)"],
   ["address-offset-lost", "an address from an address loses the inner offset", `${PASSES}/simplify-rules.ts`, "instruction.scale = inner.scale;\n    instruction.offset += inner.offset;", "instruction.scale = inner.scale;"],
   ["select-constant-swapped", "select by a constant gives the other arm", `${PASSES}/simplify-rules.ts`, "condition.low !== 0 ? yes : no", "condition.low !== 0 ? no : yes"],
