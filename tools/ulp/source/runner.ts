@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The implementations under test: Muxkit's host device through the public API, or PoCL through the native runner.
 import { type NativeImplementation, runCases } from "@muxkit/kernel-generator";
-import { type Device, openDeviceSync } from "muxkit";
+import { type Device, type DeviceArray, openDeviceSync } from "muxkit";
 
 import type { Operands } from "./inputs.ts";
 import { type BitArray, bitArray } from "./number-format.ts";
@@ -13,6 +13,12 @@ export type Runner = (subject: Subject, operands: Operands) => Promise<BitArray 
 /** Work-items of a group of PoCL. */
 const LOCAL = 64;
 
+/** Bits as the floats that a parameter points to. */
+function seenAs(array: DeviceArray, typeName: string = ""): DeviceArray {
+  if (typeName.startsWith("float")) return array.view(Float32Array);
+  return typeName.startsWith("double") ? array.view(Float64Array) : array;
+}
+
 /** Muxkit on this machine's cores. */
 export function openMuxkit(threads: number): { readonly device: Device; readonly run: Runner } {
   const device = openDeviceSync({ threads });
@@ -22,9 +28,11 @@ export function openMuxkit(threads: number): { readonly device: Device; readonly
       device.array<Uint8Array | Uint16Array | Uint32Array | Int32Array | BigUint64Array>(column),
     );
     const results = device.array<BitArray>(bitArray(subject.format, operands[0]?.length ?? 0));
-    program.kernel("k")(results.length, results, ...columns);
+    const kernel = program.kernel("k");
+    const views = [results, ...columns].map((array, i) => seenAs(array, kernel.kernel.info.arguments[i]?.typeName));
+    kernel(results.length, ...views);
     const read = await results.read();
-    for (const array of [results, ...columns]) array.destroy();
+    for (const array of [results, ...columns, ...views]) array.destroy();
     program.destroy();
     return read;
   };

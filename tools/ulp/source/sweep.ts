@@ -81,9 +81,10 @@ export function openSweep(device: Device, subject: Subject): Sweep {
     KernelFunction,
   ];
   const results = device.array(Uint32Array, BATCH);
+  const floats = results.view(Float32Array);
   const worst = device.array(Float64Array, ITEMS);
   const at = device.array(Uint32Array, ITEMS);
-  const arrays: readonly DeviceArray[] = [results, worst, at];
+  const arrays: readonly DeviceArray[] = [floats, worst, at, results];
   const batch = async (first: number, stride: number, count: number, given: Uint32Array | null): Promise<Worst> => {
     const [r = null, w = null, a = null] = arrays;
     if (given === null) compute(count, r, first, stride);
