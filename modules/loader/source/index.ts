@@ -9,7 +9,8 @@ export { type KernelSource, binaryKernels, finalizedProgram } from "./binary-pro
 export type { KernelTraits } from "./kernel-traits.ts";
 export { KernelVariants, launchFacts, type LaunchCode } from "./kernel-variants.ts";
 export { chooseLocalSize } from "./local-size.ts";
-export { type Value, packValue, rangeFault } from "./pack-value.ts";
+export { rangeFault } from "./number-range.ts";
+export { type Value, packValue } from "./pack-value.ts";
 export { compileAnswers } from "./compile-answers.ts";
 export {
   type CompileAnswer,
