@@ -5,47 +5,8 @@
  *
  * @packageDocumentation
  */
+export * from "./device-api.ts";
 export { type BuildOptions, Device, type DeviceOptions, type SamplerOptions } from "./device.ts";
-export { DeviceProgram } from "./device-program.ts";
 export { openDevice, openDeviceSync } from "./open-device.ts";
-export { type CompiledKernel, CompiledProgram } from "./compiled-program.ts";
-export {
-  type ArrayType,
-  DeviceArray,
-  type ElementOf,
-  type HostArray,
-  type Shape,
-  type TypedArray,
-} from "./device-array.ts";
-export { type CanvasLike, DeviceImage, type ImageOptions } from "./device-image.ts";
-export type { ImagePixels } from "./image-data.ts";
-export { Command, type CommandReport } from "./command.ts";
-export type { Described } from "./described.ts";
-export { Profile, type ProfileRow } from "./profile.ts";
-export {
-  type StructArray,
-  type StructMember,
-  type StructMemberValue,
-  type StructMemberView,
-  type StructMembers,
-  type StructType,
-  type StructValue,
-  type StructView,
-  struct,
-} from "./struct.ts";
-export type { StructPlain, StructScalar } from "./struct-layout.ts";
-export type { KernelArgument, KernelFunction, Range } from "./kernel-function.ts";
 export type { KernelsOf } from "./kernel-types.ts";
-export type { Value } from "@muxkit/loader";
-export {
-  type AddressingMode,
-  type ArgumentValue,
-  type Event,
-  type FilterMode,
-  type ImageFormat,
-  type ImageObjectType,
-  type LocalMemory,
-  OpenCLError,
-  Sampler,
-} from "@muxkit/opencl";
-export type { HostOptions } from "@muxkit/host";
+export type { AddressingMode, FilterMode, ImageFormat, ImageObjectType } from "@muxkit/opencl";
