@@ -114,6 +114,7 @@ export const SNIPPET_ROWS: readonly SnippetRow[] = [
   typed("modules/x64/README.md 1", 'import type { Module } from "@muxkit/ir";', "declare const module: Module;"),
   typed("modules/ptx/README.md 1", 'import type { Module } from "@muxkit/ir";', "declare const module: Module;"),
   typed("modules/cuda/README.md 1"),
+  typed("modules/ptx-interpreter/README.md 1"),
   typed("modules/cuda-compiler/README.md 1"),
   complete("modules/x64-assembler/README.md 1"),
   typed(

@@ -5,7 +5,10 @@
  * does not lie within what was taken is illegal, to the byte.
  */
 
-/** High words of generic addresses. The windows are above 4 GiB, so a truncated address is in none, and below pinned memory. */
+/**
+ * High words of generic addresses. The windows are above 4 GiB, so a truncated address is in none, and below pinned
+ * memory.
+ */
 export const SHARED_WINDOW = 0x1d01;
 export const LOCAL_WINDOW = 0x1d02;
 export const PARAMETER_WINDOW = 0x1d03;

@@ -2,6 +2,8 @@
 // The store of programs: files with a seal behind them, which says that a process of this user has verified the machine
 // code in them. It is a keyed hash (HMAC-SHA-256) of the name and the bytes, so whoever can write to the folder, but
 // has not the key, cannot have code run unverified. Files without such code need none: theirs is all zeros.
+import type { Environment } from "@muxkit/cargo";
+
 import { DiskStore, type DiskStoreOptions } from "./disk-store.ts";
 import { sealKey } from "./seal-key.ts";
 
@@ -12,14 +14,14 @@ const crypto = (): typeof import("node:crypto") => process.getBuiltinModule("nod
 
 /** See the file's head. */
 export class SealedStore extends DiskStore {
-  readonly #env: NodeJS.ProcessEnv;
+  readonly #env: Environment;
   /** Seals of what was read, by the arrays that were returned. */
   readonly #seals = new WeakMap<Uint8Array, Uint8Array>();
   /** Absent: not looked for yet; null: there is none. */
   #key: Uint8Array | null | undefined;
 
   /** `env` says where the key is. */
-  constructor(folder: string, env: NodeJS.ProcessEnv, options: DiskStoreOptions = {}) {
+  constructor(folder: string, env: Environment, options: DiskStoreOptions = {}) {
     super(folder, options);
     this.#env = env;
   }
