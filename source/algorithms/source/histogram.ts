@@ -38,7 +38,8 @@ function histogramSource(scalar: string, isWhole: boolean): string {
   const number = scalar === "double" || scalar === "long" || scalar === "ulong" ? "double" : "float";
   // Bytes have a bin each where there are 256, so nothing is checked.
   const count = scalar === "uchar" && isWhole ? "if (bins == 256 && from == 0) own[x[i]]++; else " : "";
-  return `kernel void count_bins(global uint* counts, global const ${scalar}* x, uint n, uint size, uint bins, ${number} from, ${number} scale) {
+  return `kernel void count_bins(global uint* counts, global const ${scalar}* x, uint n, uint size,
+    uint bins, ${number} from, ${number} scale) {
   uint part = get_global_id(0), begin = part * size, end = min(begin + size, n);
   global uint* own = counts + part * bins;
   for (uint i = begin; i < end; i++) ${count}${countSource(scalar, isWhole)}

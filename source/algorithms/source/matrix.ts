@@ -65,7 +65,8 @@ export function multiply<T extends TypedArray>(left: DeviceArray<T>, right: Devi
     );
   const out = left.device.array(left.type, [rows, columns]);
   const lines = Array.from({ length: ROWS }, (_, k) => k);
-  const source = `kernel void multiply(global ${scalar}* restrict out, global const ${scalar}* restrict a, global const ${scalar}* restrict b,
+  const source = `kernel void multiply(global ${scalar}* restrict out, global const ${scalar}* restrict a,
+    global const ${scalar}* restrict b,
     uint rows, uint inner, uint columns) {
   uint column = get_global_id(0), row = get_global_id(1) * ${ROWS};
   ${lines.map((k) => `global const ${scalar}* a${k} = a + (size_t)min(row + ${k}, rows - 1) * inner;`).join("\n  ")}

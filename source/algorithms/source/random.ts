@@ -61,7 +61,8 @@ export function random<T extends Float32Array | Uint32Array>(
   if (!(Number.isSafeInteger(start) && start >= 0 && start % 4 === 0))
     throw new AlgorithmError(operation, `a start is a multiple of 4, not ${start}`);
   const scalar = array.type.name === "Uint32Array" ? "uint" : "float";
-  const source = `${PHILOX}kernel void fill_random(global ${scalar}* out, uint n, uint seed_low, uint seed_high, uint start_low, uint start_high) {
+  const source = `${PHILOX}kernel void fill_random(global ${scalar}* out, uint n,
+    uint seed_low, uint seed_high, uint start_low, uint start_high) {
   uint block = get_global_id(0), low = block + start_low;
   uint4 bits = philox((uint4)(low, start_high + (low < block ? 1 : 0), 0, 0), (uint2)(seed_low, seed_high));
   ${isNormal ? NORMAL : plain}

@@ -5,8 +5,9 @@ import { type ArrayType, type TypedArray, openDeviceSync } from "muxkit";
 import { afterAll, expect, test } from "vitest";
 
 import { sort, sortBy, sortByKey } from "@muxkit/algorithms";
+import { seeded } from "@muxkit/vitest/kernels";
 
-import { floats, ints, lengths, numbers } from "./arrays.ts";
+import { floats, ints, lengths } from "./arrays.ts";
 
 const device = openDeviceSync();
 afterAll(() => {
@@ -30,10 +31,8 @@ const TYPES: readonly unknown[] = [
 
 /** An array of random bits, as elements of a type. */
 function bits(type: ArrayType<TypedArray>, length: number, seed: number): TypedArray {
-  const next = numbers(seed);
   const array = new type(length);
-  const bytes = new Uint8Array(array.buffer);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = next() * 256;
+  new Uint8Array(array.buffer).set(seeded(seed).bytes(array.byteLength));
   return array;
 }
 

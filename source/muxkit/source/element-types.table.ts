@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which typed arrays hold the elements that a pointer of OpenCL C points to.
 
-/** Names of typed arrays by scalar type; the first is the one that messages name. Types are checked by name: a page may have classes of another frame. */
+/**
+ * Names of typed arrays by scalar type; the first is the one that messages name. Types are checked by name: a page may
+ * have classes of another frame.
+ */
 const ARRAYS: Readonly<Record<string, readonly string[]>> = {
   char: ["Int8Array"],
   uchar: ["Uint8Array", "Uint8ClampedArray"],

@@ -16,7 +16,10 @@ export interface ProfileRow {
   readonly mean: number;
   /** ms of the shortest. */
   readonly least: number;
-  /** Bytes of the arrays that a launch was given, by the time that it took, in 10^9 bytes a second: what the kernel would move if it touched each once. */
+  /**
+   * Bytes of the arrays that a launch was given, by the time that it took, in 10^9 bytes a second: what the kernel
+   * would move if it touched each once.
+   */
   readonly "GB/s": number;
 }
 
