@@ -4,6 +4,7 @@ import { copyBytes, bytesOf } from "@muxkit/cargo";
 import {
   DEFAULT_ALLOCATOR,
   type MuxBuffer,
+  type MuxDevice,
   type MuxMemory,
   muxBindBufferMemory,
   muxCreateBuffer,
@@ -30,6 +31,8 @@ export interface BufferPart {
   readonly offset: number;
   /** True: host and kernels see the same bytes. */
   readonly isShared?: boolean;
+  /** True: numbers name its bytes, so that they cannot be in another place. */
+  readonly isPointed?: boolean;
 }
 
 /** What a buffer is made of. @internal */
@@ -48,24 +51,54 @@ export class Buffer extends MemoryObject {
   override readonly parent: Buffer | null;
   /** What the runtime calls it. @internal */
   readonly buffer: MuxBuffer;
+  /** True: numbers name its bytes. @internal */
+  readonly isPointed: boolean;
 
   /** Made by clCreateBuffer and clCreateSubBuffer. @internal */
   constructor(context: Context, part: BufferPart, { memory, buffer }: BufferStorage) {
     super(context, { ...part, memory });
     this.parent = part.parent;
     this.buffer = buffer;
+    this.isPointed = part.isPointed === true;
     part.parent?.use();
     context.use();
+  }
+
+  /** What the runtime calls it on a device of the context. @internal */
+  on(device: MuxDevice): MuxBuffer {
+    return this.copies === null ? this.buffer : this.copies.formOn(this, device);
+  }
+
+  /** What the runtime calls it where it was made. @internal */
+  override get form(): MuxBuffer {
+    return this.buffer;
+  }
+
+  /** What the runtime calls it on another device, without memory. @internal */
+  override createForm(call: string, device: MuxDevice): MuxBuffer {
+    return fromMux(call, muxCreateBuffer(device, this.size, DEFAULT_ALLOCATOR));
+  }
+
+  /** Binds that to memory of the whole buffer. @internal */
+  override bindForm(call: string, form: MuxBuffer, memory: MuxMemory): void {
+    const { bufferAlignment, deviceName } = form.device.info;
+    ensure(
+      this.offset % bufferAlignment === 0,
+      "CL_MISALIGNED_SUB_BUFFER_OFFSET",
+      call,
+      () => `on ${deviceName} a sub-buffer starts at a multiple of ${bufferAlignment} bytes, not at ${this.offset}`,
+    );
+    fromMux(call, muxBindBufferMemory(form.device, memory, form, this.offset));
+  }
+
+  /** Destroys it. @internal */
+  override destroyForm(call: string, form: MuxBuffer): void {
+    fromMux(call, muxDestroyBuffer(form.device, form, DEFAULT_ALLOCATOR));
   }
 
   /** False for a pipe, which has memory like a buffer and is none. @internal */
   get isBuffer(): boolean {
     return true;
-  }
-
-  /** Destroys what the runtime has besides the memory. */
-  protected override destroy(call: string): void {
-    fromMux(call, muxDestroyBuffer(this.buffer.device, this.buffer, DEFAULT_ALLOCATOR));
   }
 }
 

@@ -87,7 +87,11 @@ function add(
   command: CheckedCommand | null,
   dispatch: RecordedDispatch | null,
 ): MutableCommand {
-  const syncPoint = commandBuffer.add({ command, dispatch, waits: checkedSyncPoints(call, commandBuffer, waits) });
+  const syncPoint = commandBuffer.add(call, {
+    command,
+    dispatch,
+    waits: checkedSyncPoints(call, commandBuffer, waits),
+  });
   return new MutableCommand(commandBuffer, type, properties === null ? null : { ...properties }, syncPoint);
 }
 

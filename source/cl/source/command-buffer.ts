@@ -23,9 +23,10 @@ import {
 } from "./generated/constants.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
 import { ClObject, live } from "./object.ts";
-import type { Context } from "./platform.ts";
+import type { Context, Device } from "./platform.ts";
 import { CommandQueue } from "./queue.ts";
-import { liveQueue } from "./enqueue-checks.ts";
+import { enqueueWithCopies, liveQueue } from "./enqueue-checks.ts";
+import { formIn } from "./transfers.ts";
 import { InstancePool, type RecordedCommand, Recording } from "./recording.ts";
 
 /** Properties of a command buffer. @public */
@@ -122,6 +123,11 @@ export class CommandBuffer extends ClObject {
     return this.queue.context;
   }
 
+  /** The device of its queue. */
+  get device(): Device {
+    return this.queue.device;
+  }
+
   /** Bits of CL_COMMAND_BUFFER_FLAGS_KHR. */
   get flags(): number {
     return this.properties?.CL_COMMAND_BUFFER_FLAGS_KHR ?? 0;
@@ -156,7 +162,10 @@ export class CommandBuffer extends ClObject {
    *
    * @internal
    */
-  add(command: RecordedCommand): number {
+  add(call: string, command: RecordedCommand): number {
+    const { memories } = this.context;
+    if (memories !== null)
+      for (const { object } of command.command?.accesses ?? []) formIn(call, object, memories.of(this.device));
     for (const object of heldBy(command)) object.use();
     this.#commands.push(command);
     return this.#commands.length;
@@ -361,6 +370,8 @@ export function clEnqueueCommandBufferKHR(
     launch: null,
     instances: recording,
   };
+  const { accesses } = recording;
+  if (accesses.length > 0) return enqueueWithCopies(call, "CL_COMMAND_COMMAND_BUFFER_KHR", queue, command, accesses);
   const event = new Event("CL_COMMAND_COMMAND_BUFFER_KHR", queue, command);
   queue.enqueue(event);
   return event;

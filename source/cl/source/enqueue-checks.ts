@@ -4,6 +4,7 @@ import { bytesOf } from "@muxkit/cargo";
 import type { Result } from "@muxkit/cargo";
 import { type MuxCommandBuffer, type MuxError, type MuxSyncPoint, muxCommandUserCallback } from "@muxkit/mux";
 
+import { type Access, NO_ACCESSES, reads } from "./access.ts";
 import { Buffer } from "./buffer.ts";
 import {
   CL_MAP_READ,
@@ -18,9 +19,11 @@ import { type CommandType, Event, checkedWaits } from "./event.ts";
 import { orElse } from "./from-mux.ts";
 import { type Mapping, MemoryObject, type PixelBox } from "./memory-object.ts";
 import { type ClObject, live } from "./object.ts";
-import type { Context } from "./platform.ts";
+import type { Context, Device } from "./platform.ts";
 import { CommandQueue } from "./queue.ts";
+import type { Command } from "./submission.ts";
 import { callBegins, callEnds } from "./trace.ts";
+import { bring, noteChanges, takeBack } from "./transfers.ts";
 
 /**
  * Records one command in the runtime's command buffer, after sync-points of it; none means after everything before
@@ -40,17 +43,42 @@ export interface CheckedCommand {
   readonly objects: readonly ClObject[];
   /** Null: it does nothing on the device. */
   readonly record: RecordCommand | null;
+  /** Which bytes it uses, in contexts of several memories. */
+  readonly accesses: readonly Access[];
 }
 
 /** A queue or a command buffer: what objects must belong to the same context as. */
 export interface CommandOwner {
   readonly context: Context;
+  readonly device: Device;
 }
 
 /** Bytes of a write that does not block, up to which its array is copied at the call. */
 const COPIED_AT_ENQUEUE = 65_536;
 
-/** Passes a command to its queue. */
+/**
+ * Refuses memory that numbers name to devices that do not reach it (CL_INVALID_OPERATION): it is where it is.
+ */
+export function ensureReaches(call: string, { context: { memories }, device }: CommandOwner): void {
+  ensure(
+    memories === null || memories.of(device) === memories.home,
+    "CL_INVALID_OPERATION",
+    call,
+    () =>
+      `${device.info.deviceName} cannot reach shared virtual or unified shared memory of this context, which belongs ` +
+      `to ${memories?.home.device.info.deviceName}; use a queue of that device`,
+  );
+}
+
+/** True where memory objects have copies, so that commands have to say what they use. */
+export function hasCopies({ context }: CommandOwner): boolean {
+  return context.memories !== null;
+}
+
+/**
+ * Passes a command to its queue. `accesses` is what it uses in contexts of several memories, in that of its device, or
+ * where the objects were made (`isAtHome`), as the host does.
+ */
 export function enqueue(
   call: string,
   queue: CommandQueue,
@@ -58,13 +86,49 @@ export function enqueue(
   waits: readonly Event[],
   objects: readonly ClObject[],
   record: RecordCommand | null,
+  accesses: readonly Access[] = NO_ACCESSES,
+  isAtHome: boolean = false,
 ): Event {
-  const event = new Event(type, queue, {
-    waits: checkedWaits(call, queue.context, waits),
-    objects,
-    record,
-    launch: null,
+  const { context } = queue;
+  const command: Command = { waits: checkedWaits(call, context, waits), objects, record, launch: null };
+  return context.memories === null || accesses.length === 0
+    ? passOn(type, queue, command)
+    : enqueueWithCopies(call, type, queue, command, accesses, isAtHome);
+}
+
+function passOn(type: CommandType, queue: CommandQueue, command: Command): Event {
+  const event = new Event(type, queue, command);
+  queue.enqueue(event);
+  return event;
+}
+
+/**
+ * Passes a command to its queue, in a context of several memories: brings what it uses, and notes what it changes.
+ * Errors: CL_MEM_OBJECT_ALLOCATION_FAILURE.
+ */
+export function enqueueWithCopies(
+  call: string,
+  type: CommandType,
+  queue: CommandQueue,
+  command: Command,
+  accesses: readonly Access[],
+  isAtHome: boolean = false,
+): Event {
+  const { context } = queue;
+  const { memories } = context;
+  if (memories === null) return passOn(type, queue, command);
+  const memory = isAtHome ? memories.home : memories.of(queue.device);
+  const isCertain = command.waits.every(({ isComplete, error }) => isComplete && error === null);
+  const copies = bring(call, context, memory, accesses, isCertain);
+  const event: Event = new Event(type, queue, {
+    ...command,
+    waits: copies.length === 0 ? command.waits : [...command.waits, ...copies],
+    failed: (error) => {
+      takeBack(event, accesses);
+      command.failed?.(error);
+    },
   });
+  noteChanges(event, memory, accesses);
   queue.enqueue(event);
   return event;
 }
@@ -73,10 +137,10 @@ export function enqueue(
 export function enqueueChecked(
   call: string,
   queue: CommandQueue,
-  { type, objects, record }: CheckedCommand,
+  { type, objects, record, accesses }: CheckedCommand,
   waits: readonly Event[],
 ): Event {
-  return enqueue(call, queue, type, waits, objects, record);
+  return enqueue(call, queue, type, waits, objects, record, accesses);
 }
 
 /** A blocking call: waits for its own command, whose failure it throws. */
@@ -238,7 +302,10 @@ export function mapRegion(
       : hostCommand(() => {
           object.synchronize(call, "from_device", offset, size);
         });
-  const event = enqueue(call, queue, type, waits, [object], record);
+  // What is invalidated need not be brought, but what is on its way comes first. The unmap tells what was written.
+  const accesses =
+    object.copies === null ? NO_ACCESSES : [{ ...reads(object, offset, size), reads: !invalidates, writes: false }];
+  const event = enqueue(call, queue, type, waits, [object], record, accesses, true);
   object.mappings.set(array, mapping);
   // A call that fails returns no array, so nobody could unmap it.
   return {

@@ -23,6 +23,7 @@ import {
 } from "@muxkit/mux";
 
 import type { Buffer } from "./buffer.ts";
+import { NO_ACCESSES, changes, overwrites, reads } from "./access.ts";
 import { OpenCLError, ensure } from "./error.ts";
 import type { Event } from "./event.ts";
 import { IMAGE_TYPES, Image } from "./image.ts";
@@ -40,6 +41,7 @@ import {
   checkRange,
   enqueue,
   enqueueChecked,
+  hasCopies,
   liveBuffer,
   liveMemory,
   liveQueue,
@@ -130,8 +132,24 @@ export function clEnqueueReadImage(
     bytes: target,
   } = hostRegion(call, "read", { queue, image, origin, region, rowPitch, slicePitch, array });
   return block(
-    enqueue(call, queue, "CL_COMMAND_READ_IMAGE", waits, [image], (commands) =>
-      muxCommandReadImage(commands, image.image, extent(origin), extent(region), row, slice, target, []),
+    enqueue(
+      call,
+      queue,
+      "CL_COMMAND_READ_IMAGE",
+      waits,
+      [image],
+      (commands) =>
+        muxCommandReadImage(
+          commands,
+          image.on(commands.device),
+          extent(origin),
+          extent(region),
+          row,
+          slice,
+          target,
+          [],
+        ),
+      hasCopies(queue) ? [reads(image)] : NO_ACCESSES,
     ),
     blocking,
   );
@@ -167,8 +185,24 @@ export function clEnqueueWriteImage(
   });
   const source = ownArray(bytes, blocking);
   return block(
-    enqueue(call, queue, "CL_COMMAND_WRITE_IMAGE", waits, [image], (commands) =>
-      muxCommandWriteImage(commands, image.image, extent(origin), extent(region), row, slice, source, []),
+    enqueue(
+      call,
+      queue,
+      "CL_COMMAND_WRITE_IMAGE",
+      waits,
+      [image],
+      (commands) =>
+        muxCommandWriteImage(
+          commands,
+          image.on(commands.device),
+          extent(origin),
+          extent(region),
+          row,
+          slice,
+          source,
+          [],
+        ),
+      hasCopies(queue) ? [changes(image)] : NO_ACCESSES,
     ),
     blocking,
   );
@@ -198,7 +232,8 @@ export function fillImage(
   return {
     type: "CL_COMMAND_FILL_IMAGE",
     objects: [image],
-    record: (commands, waits = []) => muxCommandFillImage(commands, image.image, pixel, at, size, waits),
+    record: (commands, waits = []) => muxCommandFillImage(commands, image.on(commands.device), pixel, at, size, waits),
+    accesses: hasCopies(owner) ? [changes(image)] : NO_ACCESSES,
   };
 }
 
@@ -233,7 +268,9 @@ export function copyImage(
   return {
     type: "CL_COMMAND_COPY_IMAGE",
     objects: [source, target],
-    record: (commands, waits = []) => muxCommandCopyImage(commands, source.image, target.image, from, to, size, waits),
+    record: (commands, waits = []) =>
+      muxCommandCopyImage(commands, source.on(commands.device), target.on(commands.device), from, to, size, waits),
+    accesses: hasCopies(owner) ? [reads(source), changes(target)] : NO_ACCESSES,
   };
 }
 
@@ -267,7 +304,16 @@ export function copyImageToBuffer(
     type: "CL_COMMAND_COPY_IMAGE_TO_BUFFER",
     objects: [source, target],
     record: (commands, waits = []) =>
-      muxCommandCopyImageToBuffer(commands, source.image, target.buffer, at, offset, size, waits),
+      muxCommandCopyImageToBuffer(
+        commands,
+        source.on(commands.device),
+        target.on(commands.device),
+        at,
+        offset,
+        size,
+        waits,
+      ),
+    accesses: hasCopies(owner) ? [reads(source), overwrites(target, offset, tightBytes(source, region))] : NO_ACCESSES,
   };
 }
 
@@ -291,7 +337,16 @@ export function copyBufferToImage(
     type: "CL_COMMAND_COPY_BUFFER_TO_IMAGE",
     objects: [source, target],
     record: (commands, waits = []) =>
-      muxCommandCopyBufferToImage(commands, source.buffer, target.image, offset, at, size, waits),
+      muxCommandCopyBufferToImage(
+        commands,
+        source.on(commands.device),
+        target.on(commands.device),
+        offset,
+        at,
+        size,
+        waits,
+      ),
+    accesses: hasCopies(owner) ? [reads(source, offset, tightBytes(target, region)), changes(target)] : NO_ACCESSES,
   };
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Migration of memory objects (OpenCL 3.0, 5.5.5): a context has one device, whose memory the host sees, so objects are
-// always where they are wanted.
+// Migration of memory objects (OpenCL 3.0, 5.5.5). Where the devices of a context share one memory, objects are always
+// where they are wanted; elsewhere their bytes are brought before a command needs them.
+import { NO_ACCESSES, reads } from "./access.ts";
 import { CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, CL_MIGRATE_MEM_OBJECT_HOST } from "./generated/constants.ts";
 import { ensure } from "./error.ts";
-import type { Event } from "./event.ts";
+import { type Event, checkedWaits } from "./event.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
 import type { MemoryObject } from "./memory-object.ts";
 import type { CommandQueue } from "./queue.ts";
-import { enqueue, liveMemory, liveQueue } from "./enqueue-checks.ts";
+import { enqueue, hasCopies, liveMemory, liveQueue } from "./enqueue-checks.ts";
 
 /** The flags of a migration, checked. */
 export function checkMigrationFlags(call: string, flags: number): void {
@@ -21,9 +22,10 @@ export function checkMigrationFlags(call: string, flags: number): void {
 }
 
 /**
- * Announces where objects will be used next: the queue's device or the host. They keep their contents, with
- * CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED too. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT,
- * CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE for no objects or unknown flags, CL_INVALID_EVENT_WAIT_LIST.
+ * Brings objects to where they will be used next: the queue's device or the host. With
+ * CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED nothing is copied, now or later, until they are written. Errors:
+ * CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE for no objects or unknown
+ * flags, CL_INVALID_EVENT_WAIT_LIST, CL_MEM_OBJECT_ALLOCATION_FAILURE where the device has no room for them.
  *
  * @public
  */
@@ -38,5 +40,10 @@ export function clEnqueueMigrateMemObjects(
   ensure(objects.length > 0, "CL_INVALID_VALUE", call, "the list of objects is empty");
   for (const object of objects) liveMemory(call, queue, object);
   checkMigrationFlags(call, flags);
-  return enqueue(call, queue, "CL_COMMAND_MIGRATE_MEM_OBJECTS", waits, [...objects], null);
+  const isAtHome = (flags & CL_MIGRATE_MEM_OBJECT_HOST) !== 0;
+  const isUndefined = (flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED) !== 0;
+  if (isUndefined && checkedWaits(call, queue.context, waits).every(({ error }) => error === null))
+    for (const { copies, rootOffset, size } of objects) copies?.unwritten.add(rootOffset, rootOffset + size);
+  const accesses = hasCopies(queue) ? objects.map((object) => reads(object)) : NO_ACCESSES;
+  return enqueue(call, queue, "CL_COMMAND_MIGRATE_MEM_OBJECTS", waits, [...objects], null, accesses, isAtHome);
 }

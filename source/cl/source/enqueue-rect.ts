@@ -20,6 +20,7 @@ import {
   muxCommandWriteBufferRegions,
 } from "@muxkit/mux";
 
+import { NO_ACCESSES, changes, reads } from "./access.ts";
 import { type Buffer, placeOf } from "./buffer.ts";
 import { ensure } from "./error.ts";
 import type { Event } from "./event.ts";
@@ -34,6 +35,7 @@ import {
   checkHostAccess,
   enqueue,
   enqueueChecked,
+  hasCopies,
   liveBuffer,
   liveQueue,
   ownArray,
@@ -190,8 +192,15 @@ export function clEnqueueReadBufferRect(
     array,
   });
   return block(
-    enqueue(call, queue, "CL_COMMAND_READ_BUFFER_RECT", waits, [buffer], (commands) =>
-      muxCommandReadBufferRegions(commands, buffer.buffer, bytes, regionOf(device, host, region), []),
+    enqueue(
+      call,
+      queue,
+      "CL_COMMAND_READ_BUFFER_RECT",
+      waits,
+      [buffer],
+      (commands) =>
+        muxCommandReadBufferRegions(commands, buffer.on(commands.device), bytes, regionOf(device, host, region), []),
+      hasCopies(queue) ? [reads(buffer, startOf(device), bytesFrom(device, region))] : NO_ACCESSES,
     ),
     blocking,
   );
@@ -230,8 +239,15 @@ export function clEnqueueWriteBufferRect(
   });
   const source = ownArray(bytes, blocking);
   return block(
-    enqueue(call, queue, "CL_COMMAND_WRITE_BUFFER_RECT", waits, [buffer], (commands) =>
-      muxCommandWriteBufferRegions(commands, buffer.buffer, source, regionOf(host, device, region), []),
+    enqueue(
+      call,
+      queue,
+      "CL_COMMAND_WRITE_BUFFER_RECT",
+      waits,
+      [buffer],
+      (commands) =>
+        muxCommandWriteBufferRegions(commands, buffer.on(commands.device), source, regionOf(host, device, region), []),
+      hasCopies(queue) ? [changes(buffer, startOf(device), bytesFrom(device, region))] : NO_ACCESSES,
     ),
     blocking,
   );
@@ -305,7 +321,10 @@ export function copyBufferRect(
     type: "CL_COMMAND_COPY_BUFFER_RECT",
     objects: [source, target],
     record: (commands, waits = []) =>
-      muxCommandCopyBufferRegions(commands, source.buffer, target.buffer, regions, waits),
+      muxCommandCopyBufferRegions(commands, source.on(commands.device), target.on(commands.device), regions, waits),
+    accesses: hasCopies(owner)
+      ? [reads(source, startOf(from), bytesFrom(from, region)), changes(target, startOf(to), bytesFrom(to, region))]
+      : NO_ACCESSES,
   };
 }
 

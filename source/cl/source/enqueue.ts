@@ -11,6 +11,7 @@ import {
   muxCreateLaunch,
 } from "@muxkit/mux";
 
+import { NO_ACCESSES, overwrites, reads } from "./access.ts";
 import { type Buffer, placeOf } from "./buffer.ts";
 import { OpenCLError, ensure } from "./error.ts";
 import { type CommandType, Event, checkedWaits } from "./event.ts";
@@ -32,6 +33,8 @@ import {
   checkRange,
   enqueue,
   enqueueChecked,
+  enqueueWithCopies,
+  hasCopies,
   hostCommand,
   liveBuffer,
   liveMemory,
@@ -78,8 +81,14 @@ export function clEnqueueReadBuffer(
   return (
     done ??
     block(
-      enqueue(call, queue, "CL_COMMAND_READ_BUFFER", waits, [buffer], (commands) =>
-        muxCommandReadBuffer(commands, buffer.buffer, offset, bytes, []),
+      enqueue(
+        call,
+        queue,
+        "CL_COMMAND_READ_BUFFER",
+        waits,
+        [buffer],
+        (commands) => muxCommandReadBuffer(commands, buffer.on(commands.device), offset, bytes, []),
+        hasCopies(queue) ? [reads(buffer, offset, size)] : NO_ACCESSES,
       ),
       blocking,
     )
@@ -122,8 +131,14 @@ export function clEnqueueWriteBuffer(
   return (
     done ??
     block(
-      enqueue(call, queue, "CL_COMMAND_WRITE_BUFFER", waits, [buffer], (commands) =>
-        muxCommandWriteBuffer(commands, buffer.buffer, offset, bytes, []),
+      enqueue(
+        call,
+        queue,
+        "CL_COMMAND_WRITE_BUFFER",
+        waits,
+        [buffer],
+        (commands) => muxCommandWriteBuffer(commands, buffer.on(commands.device), offset, bytes, []),
+        hasCopies(queue) ? [overwrites(buffer, offset, size)] : NO_ACCESSES,
       ),
       blocking,
     )
@@ -160,7 +175,9 @@ export function fillBuffer(
   return {
     type: "CL_COMMAND_FILL_BUFFER",
     objects: [buffer],
-    record: (commands, waits = []) => muxCommandFillBuffer(commands, buffer.buffer, offset, size, bytes, waits),
+    record: (commands, waits = []) =>
+      muxCommandFillBuffer(commands, buffer.on(commands.device), offset, size, bytes, waits),
+    accesses: hasCopies(owner) ? [overwrites(buffer, offset, size)] : NO_ACCESSES,
   };
 }
 
@@ -208,7 +225,18 @@ export function copyBuffer(
     type: "CL_COMMAND_COPY_BUFFER",
     objects: [source, target],
     record: (commands, waits = []) =>
-      muxCommandCopyBuffer(commands, source.buffer, sourceOffset, target.buffer, targetOffset, size, waits),
+      muxCommandCopyBuffer(
+        commands,
+        source.on(commands.device),
+        sourceOffset,
+        target.on(commands.device),
+        targetOffset,
+        size,
+        waits,
+      ),
+    accesses: hasCopies(owner)
+      ? [reads(source, sourceOffset, size), overwrites(target, targetOffset, size)]
+      : NO_ACCESSES,
   };
 }
 
@@ -284,7 +312,9 @@ export function clEnqueueUnmapMemObject(
       : hostCommand(() => {
           object.synchronize(call, "to_device", mapping.offset, mapping.size);
         });
-  const event = enqueue(call, queue, "CL_COMMAND_UNMAP_MEM_OBJECT", waits, [object], record);
+  const accesses =
+    object.copies === null || !mapping.writes ? NO_ACCESSES : [overwrites(object, mapping.offset, mapping.size)];
+  const event = enqueue(call, queue, "CL_COMMAND_UNMAP_MEM_OBJECT", waits, [object], record, accesses, true);
   object.mappings.delete(array);
   return event;
 }
@@ -344,7 +374,7 @@ export function enqueueLaunch(
     "the kernel and the queue belong to different contexts",
   );
   const known = kernel.findLaunch(queue.device, dimensions, globalOffset, globalSize, localSize);
-  if (known === null)
+  if (known === null || !known.isCurrent)
     return enqueueNewLaunch(call, type, queue, kernel, { dimensions, globalOffset, globalSize, localSize }, waits);
   const { memory } = known;
   for (let i = 0; i < memory.length; i++) (memory[i] as MemoryObject).check(call);
@@ -361,6 +391,7 @@ function launchEvent(
 ): Event {
   const command =
     waits.length === 0 ? launch.command : { ...launch.command, waits: checkedWaits(call, queue.context, waits) };
+  if (launch.accesses.length > 0) return enqueueWithCopies(call, type, queue, command, launch.accesses);
   const event = new Event(type, queue, command);
   queue.enqueue(event);
   return event;

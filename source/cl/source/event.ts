@@ -75,6 +75,8 @@ export interface EventTimes {
 export interface EventSource {
   /** The queue, for the code that submits its commands; null: the event does not belong to a queue. @internal */
   readonly owner: SubmissionOwner | null;
+  /** Number of its device's memory in the context; -1: it has no device. @internal */
+  readonly memory: number;
   /** True: times are measured. */
   readonly profiles: boolean;
   /** Counters that are read around each command. */
@@ -85,6 +87,8 @@ export interface EventSource {
   retire(event?: Event): void;
   /** Blocks until the event is complete. */
   waitFor(event: Event): void;
+  /** Blocks until the event, which nothing holds back, is complete or nearer to that. @internal */
+  step(event: Event): void;
 }
 
 /** A callback for a status of a command. @internal */

@@ -20,6 +20,7 @@ import {
 import {
   DEFAULT_ALLOCATOR,
   MuxAllocationType,
+  type MuxDevice,
   type MuxImage,
   type MuxImageFormat,
   MuxImageType,
@@ -180,6 +181,7 @@ export class Image extends MemoryObject {
       hostArray: part.hostArray,
       offset: 0,
       memory: part.memory,
+      parent: part.parent,
     });
     this.parent = part.parent;
     this.type = part.type;
@@ -205,9 +207,29 @@ export class Image extends MemoryObject {
     return isArray || axes === 3 ? this.layout.slicePitch : 0;
   }
 
-  /** Destroys what the runtime has besides the memory. */
-  protected override destroy(call: string): void {
-    fromMux(call, muxDestroyImage(this.image.device, this.image, DEFAULT_ALLOCATOR));
+  /** What the runtime calls it on a device of the context. @internal */
+  on(device: MuxDevice): MuxImage {
+    return this.copies === null ? this.image : (this.copies.formOn(this, device) as MuxImage);
+  }
+
+  /** What the runtime calls it where it was made. @internal */
+  override get form(): MuxImage {
+    return this.image;
+  }
+
+  /** What the runtime calls it on another device, without memory. @internal */
+  override createForm(call: string, device: MuxDevice): MuxImage {
+    return createOn(call, device, this.type, this.layout);
+  }
+
+  /** Binds that to memory of the whole object. @internal */
+  override bindForm(call: string, form: MuxImage, memory: MuxMemory): void {
+    fromMux(call, muxBindImageMemory(form.device, memory, form, this.rootOffset));
+  }
+
+  /** Destroys it. @internal */
+  override destroyForm(call: string, form: MuxImage): void {
+    fromMux(call, muxDestroyImage(form.device, form, DEFAULT_ALLOCATOR));
   }
 }
 
@@ -480,21 +502,10 @@ export function createImage(
   return image;
 }
 
-function makeImage(
-  call: string,
-  context: Context,
-  part: {
-    readonly flags: number;
-    readonly hostArray: ArrayBufferView | null;
-    readonly parent: Buffer | Image | null;
-    readonly type: ImageObjectType;
-    readonly layout: Layout;
-  },
-): Image {
-  const { device } = context.device.open(call);
-  const { layout, parent } = part;
-  const { mux, isArray } = IMAGE_TYPES[part.type];
-  const image = fromMux(
+/** The runtime's image on a device, without memory. */
+function createOn(call: string, device: MuxDevice, type: ImageObjectType, layout: Layout): MuxImage {
+  const { mux, isArray } = IMAGE_TYPES[type];
+  return fromMux(
     call,
     muxCreateImage(
       device,
@@ -509,6 +520,22 @@ function makeImage(
       DEFAULT_ALLOCATOR,
     ),
   );
+}
+
+function makeImage(
+  call: string,
+  context: Context,
+  part: {
+    readonly flags: number;
+    readonly hostArray: ArrayBufferView | null;
+    readonly parent: Buffer | Image | null;
+    readonly type: ImageObjectType;
+    readonly layout: Layout;
+  },
+): Image {
+  const { device } = context.device.open(call);
+  const { layout, parent } = part;
+  const image = createOn(call, device, part.type, layout);
   const { size, alignment } = image.memoryRequirements;
   const undo = (): void => {
     void muxDestroyImage(device, image, DEFAULT_ALLOCATOR);

@@ -2,10 +2,12 @@
 // A launch of a kernel with its arguments and sizes, prepared by the runtime: enqueued again, it needs no second look.
 import { DEFAULT_ALLOCATOR, type MuxLaunch, muxDestroyLaunch } from "@muxkit/mux";
 
+import type { Access } from "./access.ts";
+import type { Copy } from "./copies.ts";
 import type { Command } from "./submission.ts";
 import { NO_EVENTS } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
-import type { Kernel, SetArgument } from "./kernel.ts";
+import { type Kernel, type SetArgument, accessesOf } from "./kernel.ts";
 import type { MemoryObject } from "./memory-object.ts";
 import type { Device } from "./platform.ts";
 import type { LaunchDescription } from "./trace.ts";
@@ -34,6 +36,10 @@ export class KernelLaunch {
   readonly memory: readonly MemoryObject[];
   /** The command of an enqueue without a wait list. */
   readonly command: Command;
+  /** Which bytes it uses, in contexts of several memories. */
+  readonly accesses: readonly Access[];
+  /** The copies that it was made for; none in contexts with one memory. */
+  readonly #copies: readonly (Copy | null)[];
   readonly #kernel: Kernel;
   readonly #arguments: readonly (SetArgument | null)[];
   readonly #sizes: LaunchSizes;
@@ -55,6 +61,16 @@ export class KernelLaunch {
     this.memory = memory;
     this.launch = launch;
     this.command = { waits: NO_EVENTS, objects: [this], record: null, launch };
+    const { memories } = kernel.program.context;
+    this.accesses = accessesOf(kernel);
+    this.#copies = memories === null ? [] : memory.map(({ copies }) => copies?.at(memories.of(device)) ?? null);
+  }
+
+  /** False when a copy that it was made for was given back. */
+  get isCurrent(): boolean {
+    const copies = this.#copies;
+    for (let i = 0; i < copies.length; i++) if (copies[i]?.isGone === true) return false;
+    return true;
   }
 
   /** True when the device, the kernel's arguments and these sizes are those of this launch. */

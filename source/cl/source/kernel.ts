@@ -8,12 +8,14 @@ import {
   DEFAULT_ALLOCATOR,
   type MuxDescriptorInfo,
   MuxDescriptorType,
+  type MuxImage,
   type MuxKernel,
   type MuxNDRangeOptions,
   muxCreateKernel,
   muxDestroyKernel,
 } from "@muxkit/mux";
 
+import { type Access, NO_ACCESSES, changes, reads } from "./access.ts";
 import { Buffer } from "./buffer.ts";
 import type { BuiltProgram } from "./built-program.ts";
 import { CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY } from "./generated/constants.ts";
@@ -27,6 +29,7 @@ import { Pipe, packetBytes } from "./pipe.ts";
 import type { Device } from "./platform.ts";
 import { Program } from "./program.ts";
 import { Sampler } from "./sampler.ts";
+import { formIn } from "./transfers.ts";
 
 /** Local memory as argument: so many bytes for each work-group. @public */
 export interface LocalMemory {
@@ -163,7 +166,14 @@ export class Kernel extends ClObject {
 /** What of a kernel has to be the same on all devices: how many arguments, and of which types. */
 function definitionOf({ arguments: list }: KernelInfo): string {
   return JSON.stringify(
-    list.map(({ kind, typeName, size, addressSpace, access }) => [kind, typeName, size, addressSpace, access]),
+    // Addresses have a size of their own on each device, and programs pass objects for them.
+    list.map(({ kind, typeName, size, addressSpace, access }) => [
+      kind,
+      typeName,
+      kind === "value" ? size : 0,
+      addressSpace,
+      access,
+    ]),
   );
 }
 
@@ -458,12 +468,51 @@ export function setArgument(call: string, kernel: KernelState, index: number, va
 }
 
 /**
+ * Which bytes a launch uses, in a context of several memories. A kernel reads what its arguments name, and changes it
+ * unless the kernel or the object says that it does not.
+ */
+export function accessesOf({ program: { context }, info, arguments: list }: KernelState): readonly Access[] {
+  if (context.memories === null) return NO_ACCESSES;
+  return list.flatMap((argument, index): readonly Access[] => {
+    const object = argument?.buffer ?? null;
+    const declared = info.arguments[index];
+    if (object === null || declared === undefined) return [];
+    const isRead =
+      declared.kind === "image"
+        ? declared.access === "read_only"
+        : declared.isConst || declared.addressSpace === "constant";
+    const isOnlyRead = (isRead && declared.kind !== "pipe") || (object.flags & CL_MEM_READ_ONLY) !== 0;
+    return [isOnlyRead ? reads(object) : changes(object)];
+  });
+}
+
+/** What the runtime gets for an argument on a device: objects are others in each memory. */
+function descriptorOn(call: string, { descriptor, buffer: object }: SetArgument, device: Device): MuxDescriptorInfo {
+  const { memories } = object?.context ?? { memories: null };
+  if (object === null || memories === null) return descriptor;
+  const memory = memories.of(device);
+  if (memory === memories.home) return descriptor;
+  ensure(
+    !(object instanceof Buffer && object.isPointed),
+    "CL_INVALID_OPERATION",
+    call,
+    () =>
+      `${device.info.deviceName} cannot reach shared virtual or unified shared memory of this context, which belongs ` +
+      `to ${memories.home.device.info.deviceName}; pass a buffer instead`,
+  );
+  const form = formIn(call, object, memory);
+  if (descriptor.type === MuxDescriptorType.image) return { ...descriptor, image: form as MuxImage };
+  return descriptor.type === MuxDescriptorType.buffer ? { ...descriptor, buffer: form } : descriptor;
+}
+
+/**
  * The arguments as they are now, for a launch. Errors: CL_INVALID_KERNEL_ARGS when one is not set,
  * CL_INVALID_MEM_OBJECT when a buffer was released.
  */
 export function argumentsOf(
   call: string,
   kernel: KernelState,
+  device: Device,
 ): {
   readonly descriptors: readonly MuxDescriptorInfo[];
   readonly buffers: readonly MemoryObject[];
@@ -482,11 +531,11 @@ export function argumentsOf(
         `${info === undefined ? `argument ${i}` : described(i, info)} of the kernel "${kernel.info.name}" is not set`,
       );
     }
-    descriptors.push(argument.descriptor);
+    if (argument.buffer !== null) argument.buffer.check(call);
+    descriptors.push(argument.buffer === null ? argument.descriptor : descriptorOn(call, argument, device));
     if (argument.descriptor.type === MuxDescriptorType.shared_local_buffer)
       localBytes += Math.ceil(argument.descriptor.size / LOCAL_ALIGNMENT) * LOCAL_ALIGNMENT;
     if (argument.buffer === null) continue;
-    argument.buffer.check(call);
     buffers.push(argument.buffer);
   }
   return { descriptors, buffers, localBytes };

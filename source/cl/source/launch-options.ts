@@ -144,7 +144,7 @@ export function anyLaunch(
   kernel: KernelState,
   { dimensions, globalOffset, globalSize, localSize }: LaunchSizes,
 ): CheckedLaunch {
-  const { descriptors, buffers, localBytes } = argumentsOf(call, kernel);
+  const { descriptors, buffers, localBytes } = argumentsOf(call, kernel, device);
   const sizes = launchSizes(call, device, kernel, dimensions, globalSize, globalOffset, localSize);
   const local = kernel.infoOn(device).localMemorySize + localBytes;
   const limit = device.info.sharedLocalMemorySize;

@@ -29,6 +29,7 @@ import {
   CL_MEM_USE_HOST_PTR,
   CL_MEM_WRITE_ONLY,
 } from "./generated/constants.ts";
+import { Copies, type Form } from "./copies.ts";
 import { ensure } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
 import { ClObject, callDestroyed } from "./object.ts";
@@ -184,6 +185,10 @@ export abstract class MemoryObject extends ClObject {
   properties: MemoryProperties | null = null;
   /** The runtime's memory. @internal */
   readonly memory: MuxMemory;
+  /** Its copies, which what shows its bytes has too; null in contexts with one memory. @internal */
+  readonly copies: Copies | null;
+  /** Objects that show its bytes. */
+  #parts = 0;
   /** What traces call it. @internal */
   override get label(): string {
     return `${this.kind} of ${this.size} bytes`;
@@ -200,6 +205,7 @@ export abstract class MemoryObject extends ClObject {
       readonly hostArray: ArrayBufferView | null;
       readonly offset: number;
       readonly memory: MuxMemory;
+      readonly parent: MemoryObject | null;
     },
   ) {
     super();
@@ -209,6 +215,24 @@ export abstract class MemoryObject extends ClObject {
     this.hostArray = part.hostArray;
     this.offset = part.offset;
     this.memory = part.memory;
+    const { memories } = context;
+    this.copies = memories === null ? null : (part.parent?.copies ?? new Copies(memories, this));
+    if (part.parent !== null) part.parent.#parts++;
+    if (part.hostArray !== null) this.copies?.unwritten.remove(0, this.size);
+  }
+
+  /** What the runtime calls it where it was made. @internal */
+  abstract get form(): Form;
+  /** What the runtime calls it on another device, without memory. @internal */
+  abstract createForm(call: string, device: MuxDevice): Form;
+  /** Binds that to memory of the whole object. @internal */
+  abstract bindForm(call: string, form: Form, memory: MuxMemory): void;
+  /** Destroys it. @internal */
+  abstract destroyForm(call: string, form: Form): void;
+
+  /** True when something besides the objects that show its bytes needs it: a command, a recorded one. @internal */
+  get isBusy(): boolean {
+    return this.uses > this.#parts;
   }
 
   /** True when the device's bytes are not those that the host sees: maps and unmaps copy. @internal */
@@ -230,6 +254,7 @@ export abstract class MemoryObject extends ClObject {
 
   /** Changes the first bytes of an object that is not shared yet. @internal */
   initialize(call: string, change: (bytes: Uint8Array) => void): void {
+    this.copies?.unwritten.remove(this.rootOffset, this.rootOffset + this.size);
     change(this.view(call, 0, this.size));
     this.synchronize(call, "to_device", 0, this.size);
   }
@@ -241,18 +266,19 @@ export abstract class MemoryObject extends ClObject {
     fromMux(call, flush(this.memory.device, this.memory, this.rootOffset + offset, size), "CL_MAP_FAILURE");
   }
 
-  /** Destroys what the runtime has besides the memory. */
-  protected abstract destroy(call: string): void;
-
   /** Releases what it holds. */
   protected free(): void {
     callDestroyed(this);
     const call = "clReleaseMemObject";
     const { device } = this.memory;
     if (this.#view !== null) fromMux(call, muxUnmapMemory(device, this.memory));
-    this.destroy(call);
+    this.copies?.forget(call, this);
+    this.destroyForm(call, this.form);
     if (this.parent === null) fromMux(call, muxFreeMemory(device, this.memory, DEFAULT_ALLOCATOR));
-    else this.parent.unuse();
+    else {
+      this.parent.#parts--;
+      this.parent.unuse();
+    }
     this.context.unuse();
   }
 }

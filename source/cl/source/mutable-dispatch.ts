@@ -177,7 +177,12 @@ function argumentChanges(index: number, before: RecordedDispatch, after: Recorde
   );
   if (!differing.every(([i, { descriptor }]) => sameLocal(before.state.arguments[i]?.descriptor, descriptor)))
     return null;
-  return { index, indices: differing.map(([i]) => i), descriptors: differing.map(([, { descriptor }]) => descriptor) };
+  return {
+    index,
+    indices: differing.map(([i]) => i),
+    // The options have what the arguments are on the device.
+    descriptors: differing.map(([i]) => after.options.descriptors[i] as MuxDescriptorInfo),
+  };
 }
 
 /**

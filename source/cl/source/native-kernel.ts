@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native kernels (OpenCL 3.0, 5.10): functions of the host thread as commands of a queue.
+import { NO_ACCESSES, changes } from "./access.ts";
 import { type OpenCLError, ensure } from "./error.ts";
-import { Event, checkedWaits } from "./event.ts";
+import { type Event, checkedWaits } from "./event.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
 import type { MemoryObject } from "./memory-object.ts";
 import type { CommandQueue } from "./queue.ts";
-import { type HostOutcome, enqueue, hostCommand, liveMemory, liveQueue } from "./enqueue-checks.ts";
+import {
+  type HostOutcome,
+  enqueue,
+  enqueueWithCopies,
+  hasCopies,
+  hostCommand,
+  liveMemory,
+  liveQueue,
+} from "./enqueue-checks.ts";
 
 /**
  * Runs a function on the host thread as a command. It gets the bytes of each memory object, to read and write while it
@@ -38,6 +47,8 @@ export function clEnqueueNativeKernel(
       kernel(...bytes);
       for (const object of held) object.synchronize(call, "to_device", 0, object.size);
     }),
+    hasCopies(queue) ? held.map((object) => changes(object)) : NO_ACCESSES,
+    true,
   );
 }
 
@@ -64,14 +75,21 @@ export function enqueueHostWork(
   const call = "enqueueHostWork";
   liveQueue(call, queue);
   for (const object of objects) liveMemory(call, queue, object);
-  const event = new Event("CL_COMMAND_NATIVE_KERNEL", queue, {
+  const command = {
     waits: checkedWaits(call, queue.context, waits),
     objects,
     record: hostCommand(begin),
     launch: null,
     failed,
-  });
+  };
+  const event = enqueueWithCopies(
+    call,
+    "CL_COMMAND_NATIVE_KERNEL",
+    queue,
+    command,
+    hasCopies(queue) ? objects.map((object) => changes(object)) : NO_ACCESSES,
+    true,
+  );
   event.markObserved();
-  queue.enqueue(event);
   return event;
 }

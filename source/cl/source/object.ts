@@ -27,6 +27,11 @@ export abstract class ClObject {
     return this.kind;
   }
 
+  /** How often the library itself needs it. @internal */
+  protected get uses(): number {
+    return this.#uses;
+  }
+
   /** References that the user holds. */
   get referenceCount(): number {
     return this.#references;

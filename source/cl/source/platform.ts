@@ -15,7 +15,6 @@ import {
   muxGetDeviceInfos,
   muxGetQueue,
   muxGetSubDeviceInfo,
-  muxSharesObjects,
 } from "@muxkit/mux";
 
 import { type BuiltProgram, loadBinary } from "./built-program.ts";
@@ -38,6 +37,7 @@ import {
   CL_DEVICE_TYPE_DEFAULT,
   CL_DEVICE_TYPE_GPU,
 } from "./generated/constants.ts";
+import { type Memories, memoriesOf } from "./memories.ts";
 import { ClObject, HOME_THREAD, callDestroyed } from "./object.ts";
 import type { PendingList } from "./pending-list.ts";
 
@@ -384,6 +384,8 @@ export interface ContextQueue {
   readonly pending: PendingList | null;
   /** Takes note of what is complete. */
   retire(): void;
+  /** The same for its own commands, whatever they wait for. */
+  retireOwn(event: null): void;
   /** Blocks until everything that was enqueued is complete. */
   finish(): void;
 }
@@ -406,6 +408,10 @@ export class Context extends ClObject {
   readonly compilerMode: CompilerMode;
   /** What the device was loaded with, where all programs are that; null elsewhere. @internal */
   readonly preloaded: BuiltProgram | null;
+  /** The device that memory is taken from; those that share its memory see it too. @internal */
+  readonly device: Device;
+  /** Its memories; null: its devices share one. @internal */
+  readonly memories: Memories | null;
 
   /** Of the package itself. @internal */
   constructor(
@@ -413,9 +419,14 @@ export class Context extends ClObject {
     devices: readonly Device[],
     notify: ((message: string) => void) | null,
     properties: ContextProperties | null = null,
+    memories: Memories | null = null,
   ) {
     super();
+    const home = memories?.home.device ?? devices[0];
+    if (home === undefined) throw new InternalError("a context without a device", ["opencl"]);
     this.devices = devices;
+    this.device = home;
+    this.memories = memories;
     this.compilerMode = compilerModeOf(call, properties);
     this.preloaded =
       this.compilerMode.value === CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA
@@ -430,13 +441,6 @@ export class Context extends ClObject {
       });
   }
 
-  /** The device that memory is taken from; the others see it too. @internal */
-  get device(): Device {
-    const [device] = this.devices;
-    if (device === undefined) throw new InternalError("a context without a device", ["opencl"]);
-    return device;
-  }
-
   /** Releases what it holds. */
   protected free(): void {
     callDestroyed(this);
@@ -446,10 +450,11 @@ export class Context extends ClObject {
 }
 
 /**
- * Makes a context of devices that share their memory: one device of the platform, or such a device and parts of it.
- * `notify` receives what belongs to no call, for example a command that failed and whose event was never queried;
- * without it the console does. Errors: CL_INVALID_VALUE without devices, CL_INVALID_DEVICE for what is none, and for
- * devices with memories of their own, CL_INVALID_PROPERTY, CL_INVALID_PLATFORM.
+ * Makes a context of devices, of one memory or of several: memory objects go where commands use them. Memory of
+ * clSVMAlloc and unified shared memory belong to one of the memories: that of the first device that shares the host's,
+ * else of the first one. `notify` receives what belongs to no call, for example a command that failed and whose event
+ * was never queried; without it the console does. Errors: CL_INVALID_VALUE without devices, CL_INVALID_DEVICE for what
+ * is none, CL_INVALID_PROPERTY, CL_INVALID_PLATFORM.
  *
  * @public
  */
@@ -466,22 +471,12 @@ export function clCreateContext(
     device.check(call);
     return { device, runtime: device.open(call).device };
   });
-  const [first] = opened;
-  const apart = opened.find(({ runtime }) => first !== undefined && !muxSharesObjects(first.runtime, runtime));
-  ensure(
-    apart === undefined,
-    "CL_INVALID_DEVICE",
-    call,
-    () =>
-      `${first?.device.info.deviceName} and ${apart?.device.info.deviceName} have separate ` +
-      "memories, but the objects of a context need one memory; create a context for each " +
-      "device, and copy between them with clEnqueueReadBuffer and clEnqueueWriteBuffer",
-  );
   return new Context(
     call,
     opened.map(({ device }) => device),
     notify,
     properties,
+    memoriesOf(opened),
   );
 }
 

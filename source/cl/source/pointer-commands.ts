@@ -4,6 +4,7 @@
 import { bytesOf } from "@muxkit/cargo";
 import { muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandReadBuffer, muxCommandWriteBuffer } from "@muxkit/mux";
 
+import { NO_ACCESSES } from "./access.ts";
 import type { MemoryRange } from "./allocation-list.ts";
 import { PATTERN_SIZES } from "./enqueue.ts";
 import { ensure } from "./error.ts";
@@ -14,6 +15,7 @@ import {
   type CommandOwner,
   type RecordCommand,
   checkArray,
+  ensureReaches,
   hostCommand,
   ownArray,
 } from "./enqueue-checks.ts";
@@ -80,6 +82,7 @@ export function copyPointers(
   blocking: boolean,
 ): CheckedCommand {
   ensure(Number.isSafeInteger(size) && size >= 0, "CL_INVALID_VALUE", call, `${size} is not a number of bytes`);
+  ensureReaches(call, owner);
   const sideOf = (side: PointerOrArray): Side =>
     typeof side === "number" ? memory.resolve(call, owner, side, size) : checkArray(call, side, size);
   const to = sideOf(target);
@@ -92,7 +95,7 @@ export function copyPointers(
   );
   const from = given instanceof Uint8Array ? ownArray(given, blocking) : given;
   const objects = [to, from].flatMap((side) => (side instanceof Uint8Array ? [] : [side.buffer]));
-  return { type: memory.copy, objects, record: size === 0 ? null : copyOf(to, from, size) };
+  return { type: memory.copy, objects, record: size === 0 ? null : copyOf(to, from, size), accesses: NO_ACCESSES };
 }
 
 /** Checks a fill with a pattern of 1 to 128 bytes. */
@@ -110,6 +113,7 @@ export function fillPointer(
     call,
     () => `a pattern has ${PATTERN_SIZES.join(", ")} bytes, not ${pattern?.byteLength}`,
   );
+  ensureReaches(call, owner);
   const bytes = bytesOf(pattern).slice();
   ensure(
     Number.isSafeInteger(size) && size >= 0 && size % bytes.length === 0 && pointer % bytes.length === 0,
@@ -125,5 +129,6 @@ export function fillPointer(
       size === 0
         ? null
         : (commands, waits = []) => muxCommandFillBuffer(commands, buffer.buffer, offset, size, bytes, waits),
+    accesses: NO_ACCESSES,
   };
 }

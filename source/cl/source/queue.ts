@@ -23,7 +23,7 @@ import { failureBefore, submitPending } from "./submit.ts";
 import { ClObject } from "./object.ts";
 import { OutOfOrder } from "./out-of-order.ts";
 import type { Context, Device } from "./platform.ts";
-import { Postponed, blockedForever } from "./postponed.ts";
+import { Postponed, blockedForever, noteComplete, releaseCompleted } from "./postponed.ts";
 import { retireSubmission, retireIfComplete } from "./retire.ts";
 import { Watch, type Watched } from "./watch.ts";
 import { PendingList, joinPendingLists } from "./pending-list.ts";
@@ -81,6 +81,8 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
   readonly propertyList: QueuePropertyList | null;
   /** True: every command waits for the one before it. @internal */
   readonly isInOrder: boolean;
+  /** Number of its device's memory in the context. @internal */
+  readonly memory: number;
   /** True: times are measured. */
   profiles: boolean;
   /** The runtime objects of its submissions. @internal */
@@ -101,6 +103,8 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
   #open = 0;
   readonly #watch: Watch;
   readonly #postponed: Postponed;
+  /** True where its commands may wait for those of other memories, and others for them. */
+  readonly #sharesContext: boolean;
 
   /** Made by clCreateCommandQueue. @internal */
   constructor(
@@ -116,6 +120,8 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
     this.properties = properties;
     this.propertyList = propertyList;
     this.isInOrder = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) === 0;
+    this.memory = context.memories?.of(device).index ?? 0;
+    this.#sharesContext = context.memories !== null;
     this.profiles = false;
     this.maxChainLength = MAX_COMMANDS;
     this.counters = propertyList?.CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT ?? NO_COUNTERS;
@@ -126,6 +132,7 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
     this.#watch = new Watch(this);
     this.#postponed = new Postponed({
       isInOrder: this.isInOrder,
+      memory: this.memory,
       append: (event) => {
         this.#appendAfterWaits(event, (event.command as Command).waits);
       },
@@ -186,7 +193,10 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
     // A command keeps its objects alive, and an incomplete command keeps the queue alive.
     for (let i = 0; i < objects.length; i++) (objects[i] as Held).use();
     if (this.#open++ === 0) this.use();
-    if (this.#outOfOrder !== null) event.after = this.#outOfOrder.add(event);
+    if (this.#outOfOrder !== null) {
+      const after = this.#outOfOrder.add(event);
+      event.after = event.after.length === 0 ? after : [...event.after, ...after];
+    }
     if (waits.length > 0 || event.after.length > 0 || this.#postponed.size > 0) {
       if (!this.#postponed.take(event)) this.#appendAfterWaits(event, waits);
     } else this.#append(event);
@@ -200,11 +210,14 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
       this.conclude(event, dependencyError(event.commandType, failed));
       return;
     }
-    for (let i = 0; i < waits.length; i++) {
-      const { pending } = waits[i] as Event;
-      if (pending !== null) joinPendingLists(this, pending);
-    }
+    for (let i = 0; i < waits.length; i++) this.#join(waits[i] as Event);
+    // Commands of other queues are there in contexts of several memories only.
+    if (this.#sharesContext) for (const before of event.after) this.#join(before);
     this.#append(event);
+  }
+
+  #join({ pending }: Event): void {
+    if (pending !== null) joinPendingLists(this, pending);
   }
 
   /** Appends a command to the pending list, and submits the list when it is long enough. */
@@ -223,8 +236,9 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
    * @internal
    */
   flush(until: Event | null = null): void {
+    if (this.#sharesContext) releaseCompleted();
     // An out-of-order queue may have many submissions, and nothing depends on retiring them early.
-    if (this.isInOrder) this.retire();
+    if (this.isInOrder) this.retireOwn(null);
     submitPending(this, until);
   }
 
@@ -257,6 +271,15 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
 
   /** Retires the submissions that are complete, or, when `event` is passed, the submission of that event. @internal */
   retire(event: Event | null = null): void {
+    this.retireOwn(event);
+    // What holds the others back may be complete, and nobody asks for it.
+    if (!this.#sharesContext || this.#postponed.size === 0) return;
+    for (const queue of this.context.queues) queue.retireOwn(null);
+    releaseCompleted();
+  }
+
+  /** The same for its own commands, whatever they wait for. @internal */
+  retireOwn(event: Event | null): void {
     if (this.isInOrder || event === null) this.#retireAll();
     else if (event.submission !== null) retireIfComplete(event.submission);
     if (this.pending?.isRecovering === true) submitPending(this, null);
@@ -283,6 +306,7 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
       event.after = NO_EVENTS;
       this.#outOfOrder.retired(event);
     }
+    if (this.#sharesContext) noteComplete(event);
     for (let i = 0; i < objects.length; i++) (objects[i] as Held).unuse();
     if (--this.#open === 0) this.unuse();
   }
@@ -294,6 +318,14 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
       if (event.submission === null) this.#advance();
       else this.#waitForSubmission(event.submission);
     }
+  }
+
+  /** Blocks until the event, which nothing holds back, is complete or nearer to that. @internal */
+  step(event: Event): void {
+    this.flush(event);
+    if (event.isComplete) return;
+    if (event.submission === null) this.#advance();
+    else this.#waitForSubmission(event.submission);
   }
 
   /** Blocks until everything is complete. @internal */
@@ -324,6 +356,7 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
 
   /** Waits until another incomplete command of the queue is complete. */
   #advance(): void {
+    if (this.#sharesContext) releaseCompleted();
     const submission = this.#next;
     if (submission !== null) this.#waitForSubmission(submission);
     else if (this.pending === null) this.#waitForOthers();
@@ -331,12 +364,18 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
   }
 
   /**
-   * Nothing is on the device and the remaining commands wait for user events: while this thread blocks, only native
-   * kernels of other queues can set them.
+   * Nothing is on the device and the remaining commands wait for those of other memories, or for user events: while
+   * this thread blocks, only native kernels of other queues can set these.
    */
   #waitForOthers(): void {
+    if (this.#open === 0) return;
     const before = this.#postponed.size;
     assert(before > 0, "a queue waits for a command that it never submitted");
+    const root = this.#sharesContext ? this.#postponed.root : null;
+    if (root !== null) {
+      root.queue.step(root);
+      return;
+    }
     fromMux("clFinish", muxWaitAll(this.resources.queue));
     this.flush();
     if (this.#next === null && this.#postponed.size === before) throw blockedForever("clFinish");
@@ -344,8 +383,9 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
 
   #waitForSubmission(submission: Submission): void {
     const waited = submission.wait(Infinity);
-    // Any error other than a failed submission is an error of the wait itself.
-    if (!waited.ok && waited.error.code !== MuxResult.error_fence_failure) fromMux("clFinish", waited);
+    // Any error other than a failed submission is an error of the wait itself, unless it stays: the device is lost.
+    if (!waited.ok && waited.error.code !== MuxResult.error_fence_failure && submission.wait(0).ok)
+      fromMux("clFinish", waited);
     // Earlier submissions are retired first, and what ran on this thread meanwhile may have retired this one.
     if (this.isInOrder) this.#retireAll();
     retireSubmission(submission, waited.ok ? null : waited.error);

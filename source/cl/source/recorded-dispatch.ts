@@ -11,7 +11,8 @@ import {
 
 import type { Held } from "./submission.ts";
 import { fromMux } from "./from-mux.ts";
-import { type Kernel, type KernelState, codeFor } from "./kernel.ts";
+import type { Access } from "./access.ts";
+import { accessesOf, type Kernel, type KernelState, codeFor } from "./kernel.ts";
 import type { LaunchSizes } from "./kernel-launch.ts";
 import { launchOptions } from "./launch-options.ts";
 import type { MemoryObject } from "./memory-object.ts";
@@ -28,6 +29,8 @@ export class RecordedDispatch implements Held {
   readonly options: MuxNDRangeOptions;
   /** Buffers and images among the arguments. */
   readonly memory: readonly MemoryObject[];
+  /** Which bytes it uses, in contexts of several memories. */
+  readonly accesses: readonly Access[];
   /** True when its arguments can be changed: then it is recorded by itself, so that this is quick. */
   readonly isMutable: boolean;
   #code: MuxKernel;
@@ -51,6 +54,7 @@ export class RecordedDispatch implements Held {
     this.sizes = sizes;
     this.options = checked.options;
     this.memory = checked.memory;
+    this.accesses = accessesOf(state);
     this.isMutable = isMutable;
     this.#code = code.code;
     this.#isFinal = code.isFinal;

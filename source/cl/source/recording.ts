@@ -37,6 +37,7 @@ import {
   muxUpdateDescriptors,
 } from "@muxkit/mux";
 
+import { type Access, NO_ACCESSES } from "./access.ts";
 import type { Held, Instance, Instances } from "./submission.ts";
 import type { DeviceResources } from "./device-resources.ts";
 import { fromMux } from "./from-mux.ts";
@@ -170,6 +171,8 @@ export interface ArgumentChanges {
 export class Recording implements Instances, Held {
   readonly commands: readonly RecordedCommand[];
   readonly pool: InstancePool;
+  /** Which bytes its commands use, in contexts of several memories: what they read may be what others of them write. */
+  readonly accesses: readonly Access[];
   /** Counts changes of code. */
   revision = 0;
   #holders = 0;
@@ -177,6 +180,11 @@ export class Recording implements Instances, Held {
   constructor(pool: InstancePool, commands: readonly RecordedCommand[]) {
     this.pool = pool;
     this.commands = commands;
+    this.accesses = commands.flatMap(({ command, dispatch }) =>
+      (dispatch?.accesses ?? command?.accesses ?? NO_ACCESSES).map((access) =>
+        access.reads ? access : { ...access, reads: true },
+      ),
+    );
   }
 
   /** The command buffer or a command needs it, and with it kernels and memory. */

@@ -104,7 +104,7 @@ export function clSVMAlloc(context: Context, flags: number, size: number, alignm
   }
   const access = (flags & KERNEL_ACCESS) === 0 ? CL_MEM_READ_WRITE : flags & KERNEL_ACCESS;
   const all = access | (flags & ~KERNEL_ACCESS);
-  const part = { flags: all, size, hostArray: null, parent: null, offset: 0, isShared: true };
+  const part = { flags: all, size, hostArray: null, parent: null, offset: 0, isShared: true, isPointed: true };
   try {
     const buffer = new Buffer(context, part, takeStorage(call, context, part));
     return ALLOCATIONS.add(context, buffer);

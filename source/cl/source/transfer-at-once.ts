@@ -39,10 +39,17 @@ export function transferAtOnce({
   // a part each.
   if (!queue.isIdle || object.copiesOnMap || !(array.buffer instanceof ArrayBuffer)) return null;
   for (const wait of checkedWaits(call, queue.context, waits)) if (!wait.isComplete || wait.error !== null) return null;
+  const { copies } = object;
+  // Copies that are out of date, or on their way, are the matter of commands.
+  if (copies !== null && (copies.memories.of(queue.device) !== copies.memories.home || copies.all.length > 1))
+    return null;
   const view = object.view(call, offset, array.length);
   if (view.buffer === array.buffer) return null;
   if (reads) copyBytes(array, 0, view);
-  else copyBytes(view, 0, array);
+  else {
+    copyBytes(view, 0, array);
+    copies?.unwritten.remove(object.rootOffset + offset, object.rootOffset + offset + array.length);
+  }
   const event = new Event(type, queue, null);
   event.advance(CL_COMPLETE);
   return event;

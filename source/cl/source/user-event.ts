@@ -7,6 +7,7 @@ import { type ErrorName, OpenCLError, ensure } from "./error.ts";
 import { ErrorCode } from "./generated/errors.ts";
 import { Event, type EventSource } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
+import { NO_MEMORY } from "./memories.ts";
 import { live } from "./object.ts";
 import { Context } from "./platform.ts";
 import { blockedForever, releaseFollowers } from "./postponed.ts";
@@ -20,15 +21,18 @@ function sourceOf(context: Context): EventSource & { readonly context: Context }
   return {
     context,
     owner: null,
+    memory: NO_MEMORY,
     profiles: false,
     counters: [],
     flush: () => undefined,
     retire: () => undefined,
     waitFor: (event) => {
       // A native kernel may set it.
-      fromMux(call, muxWaitAll(context.device.open(call).queue));
+      for (const device of context.memories?.list.map((memory) => memory.device) ?? [context.device])
+        fromMux(call, muxWaitAll(device.open(call).queue));
       if (!event.isComplete) throw blockedForever(call);
     },
+    step: () => undefined,
   };
 }
 

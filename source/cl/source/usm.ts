@@ -159,7 +159,15 @@ function allocate(
     `an allocation has 1 to ${info.allocationSize} bytes, not ${size}`,
   );
   const isShared = type !== "CL_MEM_TYPE_DEVICE_INTEL";
-  const part = { flags: CL_MEM_READ_WRITE, size, hostArray: null, parent: null, offset: 0, isShared };
+  const part = {
+    flags: CL_MEM_READ_WRITE,
+    size,
+    hostArray: null,
+    parent: null,
+    offset: 0,
+    isShared,
+    isPointed: true,
+  };
   const buffer = new Buffer(context, part, storageOf(call, context, part));
   FACTS.set(buffer, { type, device, flags });
   return ALLOCATIONS.add(context, buffer);

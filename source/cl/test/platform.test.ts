@@ -3,7 +3,7 @@
 import {
   CL_DEVICE_TYPE_CPU,
   CL_DEVICE_TYPE_DEFAULT,
-  CL_DEVICE_TYPE_GPU,
+  CL_DEVICE_TYPE_CUSTOM,
   CL_QUEUE_PROFILING_ENABLE,
   type Context,
   type Device,
@@ -108,10 +108,10 @@ test("an unknown token of a query is an error that lists the known ones", () => 
   );
 });
 
-test("devices are found by type; there is no GPU", () => {
+test("devices are found by type; there is no custom device", () => {
   expect(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT)).toHaveLength(1);
   expect(clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU)).toContain(device);
-  expectError(() => clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU), "CL_DEVICE_NOT_FOUND", /no device of this type/u);
+  expectError(() => clGetDeviceIDs(platform, CL_DEVICE_TYPE_CUSTOM), "CL_DEVICE_NOT_FOUND", /no device of this type/u);
   expectError(() => clGetDeviceIDs(platform, 0), "CL_INVALID_DEVICE_TYPE", /0 is not a device type/u);
   expectError(
     () => clGetDeviceIDs({} as Platform, CL_DEVICE_TYPE_CPU),
