@@ -44,6 +44,8 @@ const LOWERED = [
   "simplify-cfg",
   "simplify",
   "gvn",
+  "decided-branches",
+  "simplify-cfg",
   "licm",
   "dce",
   "simplify-cfg",

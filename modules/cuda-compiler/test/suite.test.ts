@@ -127,3 +127,24 @@ test("a kernel without images is the same for all launches", () => {
   const facts: LaunchFacts = { localSize: [64, 1, 1], uniformGroups: true, zeroOffset: true };
   expect(module.getKernel("k")?.specializationKey(facts)).toBeNull();
 });
+
+// ptxas makes wrong code of such loops: it moves the constants of their stores behind the stores that it peels off.
+test("a loop does not test again what a branch before it has decided", () => {
+  const ptx = ptxOf(
+    `kernel void k(global float4 *out, float x, uint at) {
+      uint lid = get_local_id(0);
+      float4 places[8];
+      for (int i = 0; i < 8; i++) places[i] = (float4)(19.0f);
+      { float4 *p = places; for (int i = 0; i < 6; i++) {
+        if (lid < 2u) break;
+        *p++ = (float4)(nextafter(x, 1.0f), 960.5f, 7.0f, -2.0f);
+      } }
+      out[lid] = places[at & 7u];
+    }`,
+    "",
+  );
+  const tested = [...ptx.matchAll(/@!?(%p\d+) bra/gu)].map(([, predicate]) => predicate);
+  expect(tested.length).toBeGreaterThan(0);
+  expect(new Set(tested).size).toBe(tested.length);
+  accepted("decided", ptx);
+});

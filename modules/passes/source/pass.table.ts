@@ -9,6 +9,7 @@ import { coalesceVariables } from "./coalesce-variables.ts";
 import { constantVariables } from "./constant-variables.ts";
 import { contract } from "./contract.ts";
 import { deadCodeElimination } from "./dce.ts";
+import { decidedBranches } from "./decided-branches.ts";
 import { divideByConstant } from "./divide-by-constant.ts";
 import { globalDeadCodeElimination } from "./global-dce.ts";
 import { globalValueNumbering } from "./gvn.ts";
@@ -206,6 +207,13 @@ export const PASSES: readonly Pass[] = [
     doc: "Shares the computation of addresses that differ only by constants.",
     keeps: GRAPH,
     run: shareAddresses,
+  },
+  {
+    kind: "function",
+    name: "decided-branches",
+    doc: "Replaces conditions by what the branches that lead to their uses say of them.",
+    keeps: GRAPH,
+    run: decidedBranches,
   },
   {
     kind: "function",
