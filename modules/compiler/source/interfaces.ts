@@ -234,6 +234,8 @@ export interface Kernel {
   getDynamicWorkWidth(x: number, y: number, z: number): number;
   /** Compiles for a launch. Cached by key. */
   createSpecializedKernel(facts: LaunchFacts): Result<SpecializedKernel, CompilerError>;
+  /** What was made for such launches by another process, and kept; null: nothing. Absent: nothing is kept. */
+  findSpecializedKernel?(facts: LaunchFacts): SpecializedKernel | null;
   /**
    * Code for the first launch, of so many work-items, and for others with the same arguments and any local size; null:
    * the full form should be made, which takes less than `budget` ms by an estimate, or pays with this launch. A budget

@@ -11,7 +11,7 @@ import {
 } from "@muxkit/compiler";
 import { type CpuBackend, compilerInfo, libraryContext, specializableKernel, usefulFacts } from "@muxkit/compiler-base";
 import { GLOBAL, LAYOUT_32, type Module } from "@muxkit/ir";
-import { MuxFloatingPointCapabilities } from "@muxkit/mux";
+import { type MuxDeviceInfo, MuxFloatingPointCapabilities } from "@muxkit/mux";
 import type { Specialization } from "@muxkit/work-item-lowering";
 
 import { HOST_COMPILER_FACTS } from "./facts.ts";
@@ -28,8 +28,10 @@ const FUSED_MULTIPLY_ADD = "fused-madd";
 interface Generators {
   /** Features of the engine that WebAssembly may use. */
   readonly features: readonly string[];
+  /** Kernels that are made again for launches become machine code, others do not. */
+  readonly makesHotNative: boolean;
   /** Makes machine code of kernels that are made again for launches; null: they stay WebAssembly. */
-  readonly hot: CpuBackend | null;
+  readonly hot: () => CpuBackend | null;
   /** Makes machine code of all others; null: they are WebAssembly, which starts sooner. */
   readonly cold: CpuBackend | null;
 }
@@ -105,15 +107,17 @@ function buildQuick(
 
 /** A kernel that is compiled again for launches; null: there is none of that name. */
 function hostKernel(module: Module, name: string, options: CompilerOptions, generators: Generators): Kernel | null {
-  const { features, hot, cold } = generators;
+  const { features, hot, makesHotNative } = generators;
   const useful = usefulFacts(module, name);
   return specializableKernel(module, name, {
     // Where the generic code is WebAssembly, machine code is better even if it knows no more.
-    useful: options.optDisable ? () => null : (facts) => useful(facts) ?? (hot === cold ? null : argumentFacts(facts)),
+    useful: options.optDisable
+      ? () => null
+      : (facts) => useful(facts) ?? (makesHotNative ? argumentFacts(facts) : null),
     takesAnySize: true,
     build: (facts) => {
       let report: KernelReport | null = null;
-      const binary = build(module, options, features, hot, name, facts, (own) => {
+      const binary = build(module, options, features, hot(), name, facts, (own) => {
         if (own.kernel === name) report = own;
       });
       return binary instanceof Uint8Array ? { binary, report } : binary;
@@ -132,11 +136,17 @@ function hostKernel(module: Module, name: string, options: CompilerOptions, gene
 /** What makes machine code of a tier. */
 type NativeBackends = (tier: NativeTierName) => CpuBackend;
 
-/** What makes code for a device that has features; `native` makes machine code where there is something. */
-function generatorsFor(features: readonly string[], native: NativeBackends | null): Generators {
-  const best = NATIVE_TIERS.findLast((tier) => features.includes(tier));
-  const hot = native !== null && best !== undefined ? native(best) : null;
-  return { features, hot, cold: features.includes(NATIVE_ALWAYS) ? hot : null };
+/** What makes code for a device; `native` makes machine code where there is something. */
+function generatorsFor({ codeFeatures, lacksFeature }: MuxDeviceInfo, native: NativeBackends | null): Generators {
+  const best = NATIVE_TIERS.findLast((tier) => codeFeatures.includes(tier));
+  const isNative = native !== null && best !== undefined;
+  return {
+    features: codeFeatures,
+    makesHotNative: isNative && !codeFeatures.includes(NATIVE_ALWAYS),
+    // What the device promises it is asked for when it counts: that may take longer than a first launch.
+    hot: () => (isNative && lacksFeature?.(best) !== true ? native(best) : null),
+    cold: isNative && codeFeatures.includes(NATIVE_ALWAYS) ? native(best) : null,
+  };
 }
 
 /**
@@ -145,7 +155,7 @@ function generatorsFor(features: readonly string[], native: NativeBackends | nul
  */
 export function hostCompiler(native: NativeBackends | null): Info {
   return compilerInfo(HOST_COMPILER_FACTS, (device) => {
-    const generators = generatorsFor(device.codeFeatures, native);
+    const generators = generatorsFor(device, native);
     const { features, cold } = generators;
     return {
       layout: LAYOUT_32,

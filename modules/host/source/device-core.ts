@@ -22,6 +22,8 @@ import type { Executor } from "./execute.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
 const CODE_BYTES: number = 2 ** 28;
+/** Bytes of large blocks whose small pages take as long to be made as native code to be opened. */
+const WORTH_OPENING = 2 ** 25;
 const SMALL_CODE_BYTES: number = 2 ** 25;
 
 /** How a device is opened. */
@@ -84,6 +86,9 @@ export class DeviceCore {
   readonly reusable: Set<{ free(): void }> = new Set();
   #printf: PrintfAreas | null = null;
   #native: Result<NativeDevice, string> | null = null;
+  /** Large blocks from before native code was opened, and the bytes of all. */
+  readonly #large: (readonly [address: number, bytes: number])[] = [];
+  #largeBytes = 0;
   readonly #workerBlocks: Block;
   readonly #ownBuffers = new WeakSet<ArrayBufferLike>();
   readonly #arrays = new Map<number, Uint8Array>();
@@ -159,7 +164,7 @@ export class DeviceCore {
     };
     if (settings.native !== "off")
       memory.tellLarge = (address, bytes) => {
-        if (this.native.ok) this.native.value.adviseLarge(address, bytes);
+        this.#adviseLarge(address, bytes);
       };
     this.host = new HostThread(
       executor,
@@ -185,8 +190,18 @@ export class DeviceCore {
   /** Native code of this device, opened when it is first asked for. The error is a sentence: why there is none. */
   get native(): Result<NativeDevice, string> {
     const { native, nativeTier, parts } = this.settings;
-    this.#native ??= parts.native?.device(native, nativeTier, this) ?? err("this program has no part for native code");
+    if (this.#native !== null) return this.#native;
+    this.#native = parts.native?.device(native, nativeTier, this) ?? err("this program has no part for native code");
+    for (const [address, bytes] of this.#large.splice(0)) this.#nativeOrNull()?.adviseLarge(address, bytes);
     return this.#native;
+  }
+
+  /** Says that a block is large, or keeps that in mind until native code is opened, for which there may be no need. */
+  #adviseLarge(address: number, bytes: number): void {
+    this.#largeBytes += bytes;
+    if (this.#native === null) this.#large.push([address, bytes]);
+    else this.#nativeOrNull()?.adviseLarge(address, bytes);
+    if (this.settings.native === "on" || this.#largeBytes >= WORTH_OPENING) void this.native;
   }
 
   #nativeOrNull(): NativeDevice | null {

@@ -72,7 +72,7 @@ export function hostDeviceInfo(
     ...(features.has("relaxed-simd") ? ["relaxed SIMD"] : []),
     ...FLAGGED_FEATURES.filter((name) => features.has(name)),
   ];
-  return {
+  const info: MuxDeviceInfo = {
     id: target,
     deviceName: `muxkit host: ${model === "" ? "CPU" : model} (${["WebAssembly", ...vectors].join(", ")})`,
     deviceType: MuxDeviceType.cpu,
@@ -136,4 +136,10 @@ export function hostDeviceInfo(
     },
     languageExtensions: [],
   };
+  // Not one of the facts, which cross to other threads as data.
+  return Object.defineProperty(info, "lacksFeature", {
+    value: (feature: string) =>
+      sharesMemory(options) &&
+      parts.native?.lacks(hostSetting("native", options), hostSetting("nativeTier", options), feature) === true,
+  });
 }

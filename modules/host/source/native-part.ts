@@ -72,6 +72,11 @@ export interface NativePart {
   readonly open: () => Result<NativeCode, string>;
   /** That of a device. */
   readonly device: (mode: NativeMode, tier: NativeTier, owner: NativeOwner) => Result<NativeDevice, string>;
-  /** Features of native code that compilers may use for devices with shared memory. */
+  /**
+   * Features of native code that compilers may use for devices with shared memory. As long as nothing was opened,
+   * `auto` has those that the processor has.
+   */
   readonly features: (mode: NativeMode, tier: NativeTier) => readonly string[];
+  /** Whether one that `features` has said is not there, when all that it needs is opened. */
+  readonly lacks: (mode: NativeMode, tier: NativeTier, feature: string) => boolean;
 }

@@ -5,7 +5,7 @@ import { type Result, err, ok } from "@muxkit/cargo";
 import type { CodeObject } from "@muxkit/x64-assembler";
 import { readCodeObject } from "@muxkit/x64-assembler/code-object";
 import { featureBit } from "@muxkit/x64-assembler/features";
-import { type Bridge, CodeSpace, bridgePath, openBridge, LARGE_PAGE } from "@muxkit/x64-runtime";
+import { type Bridge, CodeSpace, bridgePath, likelyFeatures, openBridge, LARGE_PAGE } from "@muxkit/x64-runtime";
 
 import { NativeDevice } from "./native-device.ts";
 import { type NativeCode, type NativePart, type NativeTier, featuresUpTo } from "./native-part.ts";
@@ -52,6 +52,11 @@ function loadVerifier(node: NodeJS.Process): NativeVerifier | null {
     // A program that was bundled by others into one file.
     return null;
   }
+}
+
+/** The tiers of a processor with features. */
+function tiersOf(has: (feature: string) => boolean): readonly NativeTier[] {
+  return TIERS.filter(([, needs]) => needs.every(has)).map(([tier]) => tier);
 }
 
 /** Whether the engine guards memories. That is its decision for the process, so a small memory shows it. */
@@ -113,7 +118,7 @@ function open(node: NodeJS.Process): Result<NativeCode, string> {
   if (!bridge.ok) return bridge;
   const bits = bridge.value.features();
   const has = (name: string): boolean => (bits & (featureBit(name) ?? 0)) !== 0;
-  const able = TIERS.filter(([, needs]) => needs.every(has)).map(([feature]) => feature);
+  const able = tiersOf(has);
   const [lowest] = TIERS;
   if (able.length > 0 || lowest === undefined) return ok(nativeCode(node, bridge.value, able, bits));
   const missing = lowest[1].filter((name) => !has(name)).join(", ");
@@ -127,15 +132,28 @@ function none(why: string): Result<never, string> {
 /** The part of devices in Node. */
 export function nodeNative(node: NodeJS.Process): NativePart {
   let opened: Result<NativeCode, string> | null = null;
+  let likely: readonly NativeTier[] | null = null;
+  const certain: NativePart["features"] = (mode, tier) => {
+    const code = mode === "off" ? null : part.open();
+    if (code?.ok !== true || !code.value.isUsable()) return [];
+    const features = featuresUpTo(code.value.features, tier);
+    return mode === "on" ? [...features, ALWAYS] : features;
+  };
   const part: NativePart = {
     file: () => bridgePath(folderOf(node)),
     open: () => (opened ??= open(node)),
     features: (mode, tier) => {
-      const code = mode === "off" ? null : part.open();
-      if (code?.ok !== true || !code.value.isUsable()) return [];
-      const features = featuresUpTo(code.value.features, tier);
-      return mode === "on" ? [...features, ALWAYS] : features;
+      if (mode !== "auto" || opened !== null) return certain(mode, tier);
+      if (likely === null) {
+        const features = likelyFeatures();
+        likely = tiersOf((feature) => features.has(feature));
+      }
+      return featuresUpTo(likely, tier);
     },
+    lacks: (mode, tier, feature) =>
+      likely !== null &&
+      featuresUpTo(likely, tier).some((one) => one === feature) &&
+      !certain(mode, tier).includes(feature),
     device: (mode, tier, owner) => {
       if (mode === "off") return none("the setting MUXKIT_NATIVE is off");
       if (!owner.memory.shared) return none("the memory of this device is not shared");

@@ -10,7 +10,8 @@
 // 1. Where a launch has samplers or images and its kernel has no code yet, the variant for them is made in place of the
 //    generic code, which takes longer to make. The launch waits for it.
 // 2. A kernel whose generic code is there gets it when a launch with the same samplers and images comes again.
-// 3. A variant for a local size is made when launches with the same facts come again, and are large enough.
+// 3. A variant for a local size is made when launches with the same facts come again, and are large enough. One that an
+//    earlier process has made is taken by the first launch.
 // Variants of the second and third kind are made by another thread, where the compiler has one; launches run what there
 // is until then. A kernel has a fixed number of variants at most; launches of more kinds run the generic code. Facts
 // are looked up by the key that the compiler makes of them; where the program was loaded from a binary, and the kernel
@@ -210,6 +211,7 @@ export class KernelVariants {
     const key = kernel.specializationKey(facts);
     const known = takesAnySize ? this.forArguments(kernel, argumentFacts(facts), seen) : null;
     const variant = key === null || key === known?.key ? null : this.variantOf(kernel.name, key, seen);
+    if (variant !== null && variant.launches === 0) this.takeKept(kernel, facts, variant);
     if (variant !== null && isWorthwhile(variant, isKnown && !takesAnySize)) this.advance(kernel, facts, variant);
     // What comes for this local size is better than the full form for any.
     const isComing = variant !== null && (variant.pending !== null || variant.code !== null);
@@ -327,6 +329,14 @@ export class KernelVariants {
       variants.set(key, variant);
     }
     return variant;
+  }
+
+  /** Takes a variant that an earlier process has made: it saves the generic code. */
+  private takeKept(kernel: Kernel, facts: LaunchFacts, variant: Variant): void {
+    const kept = kernel.findSpecializedKernel?.(facts) ?? null;
+    if (kept === null) return;
+    variant.code = this.load(kernel.name, kept.binary);
+    variant.isFinal = variant.code !== null;
   }
 
   /** Loads a variant. One that cannot be made is not missed: the generic code does the same. */

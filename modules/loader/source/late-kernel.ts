@@ -15,7 +15,7 @@ import {
 
 import { type Pending, madeSomewhere } from "./compile-thread.ts";
 import type { KernelTraits } from "./kernel-traits.ts";
-import { type KeptProgram, type ProgramStore, findCode, keepCode, keptCode } from "./program-store.ts";
+import { type DeviceStore, type KeptProgram, findCode, keepCode, keptCode } from "./program-store.ts";
 
 /** Has another thread compile a kernel for launches; null: there is none. */
 export type BeginKernel = (name: string, facts: LaunchFacts) => Pending<SpecializedKernel> | null;
@@ -62,7 +62,7 @@ function isGeneric({ localSize, arguments: known }: LaunchFacts): boolean {
 /** A cached build, and where its code is kept. */
 export interface KeptCode {
   readonly program: KeptProgram;
-  readonly store: ProgramStore;
+  readonly store: DeviceStore;
 }
 
 /** See the file's head. */
@@ -155,6 +155,17 @@ export class LateKernel implements Kernel {
   private placeOf(facts: LaunchFacts): { readonly key: string; readonly what: readonly string[] } {
     const key = this.keyOf(facts);
     return { key, what: isGeneric(facts) ? ["kernel", this.name] : ["form", this.name, key] };
+  }
+
+  findSpecializedKernel(facts: LaunchFacts): SpecializedKernel | null {
+    const {
+      kept,
+      traits: { forms },
+    } = this;
+    if (kept === null || forms === "own" || forms === "none") return null;
+    const key = this.keyOf(facts);
+    const binary = findCode(kept.store, kept.program, ["form", this.name, key]);
+    return binary === null ? null : { binary, key, report: null };
   }
 
   createQuickKernel(facts: LaunchFacts, workItems: number): QuickKernel | null {

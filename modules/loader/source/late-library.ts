@@ -14,10 +14,11 @@ import {
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
 import { type CompilePort, CompileThread } from "./compile-thread.ts";
+import { certainFeatures, runsOn } from "./device-features.ts";
 import type { Compiling } from "./late-kernel.ts";
 import { LateModule } from "./late-module.ts";
 import type { CompilerLibrary } from "./loader.ts";
-import type { ProgramStore } from "./program-store.ts";
+import type { DeviceStore, ProgramStore } from "./program-store.ts";
 import { COMPILE_BUDGET } from "./settings.table.ts";
 
 /** Device properties that no code depends on. */
@@ -42,6 +43,21 @@ function worldOf({ name, build }: CompilerFacts, device: MuxDeviceInfo): string 
 function once<T>(compute: () => T): () => T {
   let known: { readonly value: T } | null = null;
   return () => (known ??= { value: compute() }).value;
+}
+
+/** A store as one device uses it, whose promises were in `world` and now are in another. */
+function storeOf(store: ProgramStore, device: MuxDeviceInfo, world: () => string, now: () => string): DeviceStore {
+  return {
+    read: (name) => store.read(name),
+    write: (name, bytes, isVerified) => {
+      store.write(name, bytes, isVerified);
+    },
+    ...(store.isVerified === undefined
+      ? {}
+      : { isVerified: (name, bytes) => store.isVerified?.(name, bytes) === true }),
+    runs: (binary) => runsOn(device, binary),
+    keeps: () => device.lacksFeature === undefined || now() === world(),
+  };
 }
 
 function lateInfo(
@@ -74,8 +90,12 @@ function lateInfo(
             return made.value;
           });
           // What crosses to another thread is data.
-          const plain = once((): MuxDeviceInfo => JSON.parse(JSON.stringify(device)) as MuxDeviceInfo);
+          const plain = once((): MuxDeviceInfo => {
+            const data = JSON.parse(JSON.stringify(device)) as MuxDeviceInfo;
+            return { ...data, codeFeatures: certainFeatures(device) };
+          });
           const world = once(() => worldOf(facts, device));
+          const here = kept === null ? null : storeOf(kept, device, world, () => worldOf(facts, device));
           return ok({
             info,
             device,
@@ -84,7 +104,7 @@ function lateInfo(
               err(compilerError("feature_unsupported", `${facts.name} reads no shaders`)),
             createModule: (): Module =>
               new LateModule(() => target().createModule(), {
-                store: kept,
+                store: here,
                 world,
                 compiling,
                 compileBudget,

@@ -26,10 +26,10 @@ import type { CompileJob, CompileThread, ProgramRecipe } from "./compile-thread.
 import { traitsOf } from "./kernel-traits.ts";
 import { type BeginKernel, type Compiling, LateKernel, type QuickBudget, kernelOf } from "./late-kernel.ts";
 import {
+  type DeviceStore,
   type FileRead,
   type KeptKernel,
   type KeptProgram,
-  type ProgramStore,
   keptCode,
   keyOf,
   readProgram,
@@ -53,7 +53,7 @@ export interface ModuleThread extends Pick<CompileJob, "compiler"> {
 /** What a module needs besides the compiler. */
 export interface ModuleSurroundings {
   /** Where builds are kept; null: nowhere. */
-  readonly store: ProgramStore | null;
+  readonly store: DeviceStore | null;
   /** All that code depends on besides the program. */
   readonly world: () => string;
   /** Runs what the compiler does. */
@@ -67,7 +67,7 @@ export interface ModuleSurroundings {
 /** See the file's head. */
 export class LateModule implements Module {
   private readonly make: () => Module;
-  private readonly store: ProgramStore | null;
+  private readonly store: DeviceStore | null;
   private readonly world: () => string;
   private readonly compiling: Compiling;
   private made: Module | null = null;

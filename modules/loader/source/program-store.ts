@@ -150,19 +150,28 @@ function codeKey({ key, files }: KeptProgram, what: readonly string[]): string {
   return keyOf([key, JSON.stringify(files), ...what]);
 }
 
-/** Separately stored code of a program; null: it is not there. */
-export function findCode(store: ProgramStore, program: KeptProgram, what: readonly string[]): Uint8Array | null {
-  return readProgram(store, codeKey(program, what))?.binary ?? null;
+/** A store of code of one device. */
+export interface DeviceStore extends ProgramStore {
+  /** Whether kept code runs on the device. */
+  readonly runs: (binary: Uint8Array) => boolean;
+  /** False: the device turned out to have less than what keys say, so that nothing is kept under them. */
+  readonly keeps: () => boolean;
+}
+
+/** Separately stored code of a program that runs here; null: it is not there. */
+export function findCode(store: DeviceStore, program: KeptProgram, what: readonly string[]): Uint8Array | null {
+  const binary = readProgram(store, codeKey(program, what))?.binary ?? null;
+  return binary !== null && store.runs(binary) ? binary : null;
 }
 
 /** Stores code of a program by itself. */
-export function keepCode(store: ProgramStore, program: KeptProgram, what: readonly string[], binary: Uint8Array): void {
-  writeProgram(store, { key: codeKey(program, what), files: [], log: "", kernels: [], binary });
+export function keepCode(store: DeviceStore, program: KeptProgram, what: readonly string[], binary: Uint8Array): void {
+  if (store.keeps()) writeProgram(store, { key: codeKey(program, what), files: [], log: "", kernels: [], binary });
 }
 
 /** Separately stored code of a program: the result of `make`, unless the store has it. */
 export function keptCode<E>(
-  store: ProgramStore,
+  store: DeviceStore,
   program: KeptProgram,
   what: readonly string[],
   make: () => Result<Uint8Array | null, E>,

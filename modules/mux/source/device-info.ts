@@ -126,6 +126,12 @@ export interface MuxDeviceInfo {
    */
   readonly codeFeatures: readonly string[];
   /**
+   * True for one of {@link MuxDeviceInfo.codeFeatures} that is not there when it comes to it. To be asked before code
+   * is made, or loaded, that needs it, since it may take starting something. It does not cross to other threads, and is
+   * no enumerable property. Absent: all of them are there.
+   */
+  readonly lacksFeature?: (feature: string) => boolean;
+  /**
    * Extensions of OpenCL C that are the target's own, by the names of their macros, for example
    * `cl_my_chip_dot_product`: programs may use what its compiler adds for them.
    */

@@ -64,6 +64,8 @@ export function muxGetSubDeviceInfo(deviceInfo: MuxDeviceInfo, computeUnits: num
       ),
     );
   const part: MuxDeviceInfo = { ...deviceInfo, computeUnits };
+  const { lacksFeature } = deviceInfo;
+  if (lacksFeature !== undefined) Object.defineProperty(part, "lacksFeature", { value: lacksFeature });
   PARTS.set(part, whole);
   return ok(part);
 }

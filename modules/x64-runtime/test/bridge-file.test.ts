@@ -17,7 +17,16 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 
 import { fnv1a64 } from "@muxkit/cargo";
-import { REACH_BYTES, isGuarded, loadBridge, maySetGsBase } from "@muxkit/x64-runtime";
+import { FEATURES, featureBit } from "@muxkit/x64-assembler/features";
+import {
+  REACH_BYTES,
+  isGuarded,
+  likelyFeatures,
+  listedFeatures,
+  loadBridge,
+  maySetGsBase,
+  openBridge,
+} from "@muxkit/x64-runtime";
 
 import { bridgeFile } from "../source/bridge-code.ts";
 import { bridgeBytes, writeBridgeFile } from "../source/bridge-file.ts";
@@ -136,6 +145,32 @@ describe("the guard", () => {
 function vector(entries: readonly (readonly [number, number])[]): Uint8Array {
   return new Uint8Array(BigUint64Array.from(entries.flat(), BigInt).buffer);
 }
+
+const CPUINFO = `processor\t: 0
+model name\t: Some Processor
+flags\t\t: fpu pni avx2 fma abm avx512vbmi
+bugs\t\t: none
+processor\t: 1
+flags\t\t: fpu bmi1
+`;
+
+describe("the flags of the processor", () => {
+  test("are those of the first one, by the names of the assembler", () => {
+    expect([...listedFeatures(CPUINFO)]).toEqual(["fpu", "sse3", "avx2", "fma", "lzcnt", "avx512_vbmi"]);
+  });
+  test.each(["", "processor\t: 0\n", "Features\t: fp asimd\n"])("are none in %j", (text) => {
+    expect(listedFeatures(text).size).toBe(0);
+  });
+  test.skipIf(process.platform !== "linux" || process.arch !== "x64")("are what CPUID says", () => {
+    const opened = openBridge(folder);
+    if (!opened.ok) throw new Error(opened.error);
+    const certain = opened.value.features();
+    const likely = likelyFeatures();
+    const names = FEATURES.filter(([, , , , bit]) => bit >= 0).map(([name]) => name);
+    const wrong = names.filter((name) => likely.has(name) !== ((certain & (featureBit(name) ?? 0)) !== 0));
+    expect(wrong).toEqual([]);
+  });
+});
 
 describe("the flags of the system", () => {
   test("say whether programs may set the GS base", () => {

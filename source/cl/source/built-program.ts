@@ -156,8 +156,8 @@ const takeCode: TakeCode = (result, call, what) => {
 
 /** The program of a binary whose code needs what the device lacks; null: it can run, or nothing can be made of it. */
 function madeAnew(device: Loader, features: readonly string[], ir: Uint8Array | null): Module | null {
-  const { codeFeatures } = device.info;
-  return ir === null || features.every((feature) => codeFeatures.includes(feature))
+  const { codeFeatures, lacksFeature } = device.info;
+  return ir === null || features.every((one) => codeFeatures.includes(one) && lacksFeature?.(one) !== true)
     ? null
     : finalizedProgram(device.compiler(), ir);
 }

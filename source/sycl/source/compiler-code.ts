@@ -55,7 +55,8 @@ export function codeAnew(
   ir: Uint8Array,
   binary: Uint8Array,
 ): ImageCode | null {
-  if (features.every((feature) => device.info.codeFeatures.includes(feature))) return null;
+  const { codeFeatures, lacksFeature } = device.info;
+  if (features.every((one) => codeFeatures.includes(one) && lacksFeature?.(one) !== true)) return null;
   const module = finalizedProgram(device.compiler(), ir);
   if (module === null) return null;
   const runtime = device.open(call);

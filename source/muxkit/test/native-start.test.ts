@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// When machine code begins: not before a kernel is hot, and then with the same results.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+
+const IS_SUPPORTED = process.platform === "linux" && process.arch === "x64";
+if (!IS_SUPPORTED) process.stderr.write("!! machine code is tested on Linux on x86-64 only\n");
+
+const folder = mkdtempSync(join(tmpdir(), "muxkit-native-start-"));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function run(launches: number, options: readonly string[] = []): unknown {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const child = spawnSync(
+    process.execPath,
+    [
+      "--conditions=source",
+      "--disable-warning=ExperimentalWarning",
+      ...options,
+      join(import.meta.dirname, "native-start-program.ts"),
+      String(launches),
+    ],
+    { encoding: "utf8", env: { ...env, MUXKIT_NATIVE: "auto", MUXKIT_CACHE: folder } },
+  );
+  if (child.status !== 0) throw new Error(child.stderr);
+  return JSON.parse(child.stdout);
+}
+
+describe.skipIf(!IS_SUPPORTED)("with MUXKIT_NATIVE=auto", () => {
+  test("one launch opens nothing of machine code", () => {
+    expect(run(1)).toMatchObject({ first: 3, isEarly: false, isLate: false, isRight: true });
+  });
+
+  test("launches that come again run machine code, and not the first one", () => {
+    expect(run(1_000_000)).toMatchObject({ first: 3, isEarly: false, isLate: true, isRight: true });
+  });
+
+  test("a process that may not load it computes the same without it", () => {
+    expect(run(50, ["--no-addons"])).toMatchObject({ first: 3, isLate: false, isRight: true, count: 50 });
+  });
+});
