@@ -63,7 +63,6 @@ function complete({ commands, fence, signals, callback, completed }: Dispatch, f
  */
 function runDispatch(queue: HalMuxQueue, dispatch: Dispatch): void {
   const isPrevented = dispatch.waits.some(({ failed }) => failed);
-  for (const semaphore of dispatch.waits) semaphore.signalled = false;
   const outcome = isPrevented ? PREVENTED : runCommands(queue, dispatch.commands, 0);
   if (outcome instanceof Promise) queue.inFlight = completeLater(queue, dispatch, outcome);
   else complete(dispatch, outcome);

@@ -325,7 +325,7 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
     this.flush(event);
     if (event.isComplete) return;
     if (event.submission === null) this.#advance();
-    else this.#waitForSubmission(event.submission);
+    else this.#waitForSubmission(event.submission, true);
   }
 
   /** Blocks until everything is complete. @internal */
@@ -381,11 +381,11 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
     if (this.#next === null && this.#postponed.size === before) throw blockedForever("clFinish");
   }
 
-  #waitForSubmission(submission: Submission): void {
+  #waitForSubmission(submission: Submission, isForOthers: boolean = false): void {
     const waited = submission.wait(Infinity);
-    // Any error other than a failed submission is an error of the wait itself, unless it stays: the device is lost.
-    if (!waited.ok && waited.error.code !== MuxResult.error_fence_failure && submission.wait(0).ok)
-      fromMux("clFinish", waited);
+    // Any error other than a failed submission is an error of the wait itself, which is told where the queue is the
+    // caller's; for other queues it is what ends the wait, as when their device is lost.
+    if (!waited.ok && !isForOthers && waited.error.code !== MuxResult.error_fence_failure) fromMux("clFinish", waited);
     // Earlier submissions are retired first, and what ran on this thread meanwhile may have retired this one.
     if (this.isInOrder) this.#retireAll();
     retireSubmission(submission, waited.ok ? null : waited.error);

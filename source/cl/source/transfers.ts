@@ -269,7 +269,8 @@ function copyIn(call: string, context: Context, copies: Copies, memory: Memory):
     try {
       return take();
     } catch (error) {
-      if (!(error instanceof OpenCLError) || !makeRoom(call, context, memory)) throw error;
+      const isShort = error instanceof OpenCLError && error.name === "CL_MEM_OBJECT_ALLOCATION_FAILURE";
+      if (!isShort || !makeRoom(call, context, memory)) throw error;
       return take();
     }
   });
@@ -289,7 +290,7 @@ function makeRoom(call: string, context: Context, memory: Memory): boolean {
     const only = aloneIn(copy);
     if (!only.isEmpty) {
       if (!mayBlock()) continue;
-      for (const event of update(call, context, owner.home, only)) event.queue.waitFor(event);
+      for (const event of update(call, context, owner.home, only)) while (!event.isComplete) event.queue.step(event);
       // What could not be carried stays.
       if (!aloneIn(copy).isEmpty) continue;
     }

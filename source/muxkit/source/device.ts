@@ -22,6 +22,9 @@ import {
 } from "@muxkit/opencl";
 
 import { ensureBlocking } from "./blocking.ts";
+import { EDGE } from "#edge";
+
+import { type DeviceChoice, type DeviceType, choiceOf, deviceOf } from "./device-choice.ts";
 import { Described } from "./described.ts";
 import {
   type ArrayType,
@@ -62,15 +65,25 @@ export interface SamplerOptions {
 export interface DeviceOptions extends HostOptions {
   /**
    * Name of a device of a target that was registered, as CL_DEVICE_NAME returns it; the other options are then ignored.
-   * Absent: the processor of this machine.
+   * Absent: what `type`, `name` and `index` choose, else the variable `MUXKIT_DEVICE`, else the processor of this
+   * machine.
    */
   readonly device?: string;
+  /** The kind of device. For a GPU its packages must be installed (docs/cuda.md). */
+  readonly type?: DeviceType;
+  /** A part of the device's name, small or capital. */
+  readonly name?: string;
+  /** The device's number among those that `type` and `name` leave, from 0 on. */
+  readonly index?: number;
 }
 
 /** Names of all options; the type makes it complete. */
 const OPTIONS: ReadonlySet<string> = new Set(
   Object.keys({
     device: true,
+    type: true,
+    name: true,
+    index: true,
     threads: true,
     deadline: true,
     isolated: true,
@@ -88,8 +101,17 @@ const OPTIONS: ReadonlySet<string> = new Set(
 const BUILD_OPTIONS: ReadonlySet<string> = new Set(["options"]);
 
 /** The device that options select. */
-function deviceFor({ device: name, ...options }: DeviceOptions): OpenCLDevice {
-  return name === undefined ? hostDeviceFor(options) : deviceNamed(name);
+function deviceFor({ device, type, name, index, ...options }: DeviceOptions): OpenCLDevice {
+  if (device !== undefined) return deviceNamed(device);
+  if (type !== undefined || name !== undefined || index !== undefined)
+    return deviceOf("openDevice", defined({ type, name, index }), options);
+  const chosen = EDGE.chosenDevice() ?? "";
+  return chosen === "" ? hostDeviceFor(options) : deviceOf("MUXKIT_DEVICE", choiceOf(chosen), options);
+}
+
+/** The members that are there. */
+function defined(choice: { readonly [Name in keyof DeviceChoice]: DeviceChoice[Name] | undefined }): DeviceChoice {
+  return Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== undefined));
 }
 
 function notAnArray(source: unknown): OpenCLError {

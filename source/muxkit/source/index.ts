@@ -6,6 +6,7 @@
  * @packageDocumentation
  */
 export * from "./device-api.ts";
+export type { DeviceType } from "./device-choice.ts";
 export { type BuildOptions, Device, type DeviceOptions, type SamplerOptions } from "./device.ts";
 export { openDevice, openDeviceSync } from "./open-device.ts";
 export type { KernelsOf } from "./kernel-types.ts";

@@ -12,6 +12,14 @@ export interface Registered {
 /** Those that were registered, by the options as text. */
 const targets = new Map<string, Registered>();
 
+/** Numbers of all that were registered. */
+const numbers = new Set<number>();
+
+/** True for the number of a target of the host. */
+export function isHostNumber(number: number): boolean {
+  return numbers.has(number);
+}
+
 /** Options whose value is data; the others make a target of their own. */
 function keyOf({ workerUrl, environment, print, ...data }: HostOptions): string | null {
   return environment === undefined && print === undefined ? JSON.stringify([data, workerUrl?.href ?? null]) : null;
@@ -24,6 +32,7 @@ export function registerOnce(options: HostOptions, make: () => MuxTarget): Regis
   if (found === undefined) {
     const target = make();
     found = { target, number: registerTarget(target) };
+    numbers.add(found.number);
     if (key !== null) targets.set(key, found);
   }
   return found;

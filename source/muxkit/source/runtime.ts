@@ -34,5 +34,6 @@ export function openDeviceSync(options: DeviceOptions = {}): Device {
 }
 
 export * from "./device-api.ts";
+export type { DeviceType } from "./device-choice.ts";
 export { Device, type DeviceOptions, type SamplerOptions } from "./device.ts";
 export { Pipe } from "@muxkit/opencl";

@@ -14,7 +14,9 @@ import {
   clGetPlatformInfo,
 } from "@muxkit/opencl";
 
+import { allDevices, typeOf } from "../device-choice.ts";
 import { useForeignTargets } from "../foreign-targets.ts";
+import { useGpus } from "../gpu-targets.ts";
 import { hostDeviceFor } from "../host-platform.ts";
 import { type ParsedCommand, UsageError } from "./command.ts";
 import { printConfig } from "./config.ts";
@@ -96,6 +98,7 @@ export const INFO: ParsedCommand = {
     const { out } = streams;
     useForeignTargets(process.env, process.cwd());
     const device = hostDeviceFor({});
+    const missingGpus = useGpus(process.env, process.cwd());
     const { platform } = device;
     const facts = {
       platform: clGetPlatformInfo(platform, "CL_PLATFORM_VERSION"),
@@ -107,6 +110,7 @@ export const INFO: ParsedCommand = {
       language: clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_VERSION"),
       extensions: clGetDeviceInfo(device, "CL_DEVICE_EXTENSIONS").split(" "),
       native: nativeStatus(),
+      gpus: missingGpus === "" ? null : missingGpus,
     };
     const ofPlatform: Facts = Object.fromEntries(
       PLATFORM_QUERIES.map((token) => [token, clGetPlatformInfo(platform, token)]),
@@ -122,6 +126,9 @@ export const INFO: ParsedCommand = {
         `${facts.localMemoryBytes / 1024} KiB of local memory, work-groups of up to ` +
         `${facts.workGroupSize}\n  ${nativeText(facts.native)}\n`,
     );
+    for (const [number, one] of allDevices({}).entries())
+      out(`\n${number}: ${typeOf(one)} ${clGetDeviceInfo(one, "CL_DEVICE_NAME")}`);
+    out(missingGpus === "" ? "\n" : `\n${missingGpus}\n`);
     out(`\nplatform\n${list(ofPlatform)}`);
     for (const one of devices) out(`\ndevice ${shown("CL_DEVICE_NAME", one["CL_DEVICE_NAME"])}\n${list(one)}`);
     return 0;

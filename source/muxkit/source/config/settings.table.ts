@@ -5,6 +5,7 @@ import { COMPILE_SETTINGS } from "@muxkit/loader";
 import { HOST_SETTINGS, type HostOptions, type HostSettings, givenHostSetting } from "@muxkit/host";
 
 import { cacheFolder } from "../cache/cache-folder.ts";
+import { DEVICE_VARIABLE, GPU_VARIABLE } from "../gpu-targets.ts";
 import { TARGETS_VARIABLE } from "../foreign-targets.ts";
 import { DEFAULT_LIBRARY_ROOT, PRELOADED_VARIABLE } from "../library/compiler-mode-edge.ts";
 
@@ -22,6 +23,10 @@ export interface Settings extends HostSettings {
   readonly traceEvents: number;
   /** The binary that devices are said to have been loaded with. */
   readonly preloadedBinary: string | null;
+  /** The device that is opened where a program chooses none; null: the processor. */
+  readonly device: string | null;
+  /** `off`: GPUs are not looked for. */
+  readonly gpu: string | null;
   /** Modules of further targets, with commas between them; null: none. */
   readonly targets: string | null;
   /** Options of every build besides the program's. */
@@ -47,6 +52,8 @@ export const SETTINGS: { readonly [Name in keyof Settings]: Setting<Settings[Nam
   ...TRACE_SETTINGS,
   preloadedBinary: { kind: text, variable: PRELOADED_VARIABLE, option: "preloadBinary(device, binary)", doc: "File with the program that is preloaded on the devices.", fallback: () => null },
   targets: { kind: text, variable: TARGETS_VARIABLE, option: "registerTarget, addCompilers", doc: "Modules of further targets, separated by commas: packages that are installed in the current folder, or paths. They export targets and compilers.", fallback: () => null },
+  device: { kind: text, variable: DEVICE_VARIABLE, option: "openDevice({ type, name, index })", doc: "The device that openDevice opens: a kind (cpu, gpu, accelerator, custom), a number, both (gpu:1), or a part of a name.", fallback: () => null },
+  gpu: { kind: text, variable: GPU_VARIABLE, option: null, doc: "With the value off, GPUs are not looked for.", fallback: () => null },
   extraBuildOptions: { kind: text, variable: "MUXKIT_EXTRA_BUILD_OPTIONS", option: null, doc: "Options that are added to every build and compilation.", fallback: () => null },
   extraLinkOptions: { kind: text, variable: "MUXKIT_EXTRA_LINK_OPTIONS", option: null, doc: "Options that are added to every link.", fallback: () => null },
   offlineDevice: { kind: text, variable: "CL_CONTEXT_OFFLINE_DEVICE_ALTERA", option: "clCreateContext, property of that name", doc: "First word of the name of an offline device: programs are compiled for it elsewhere.", fallback: () => null },

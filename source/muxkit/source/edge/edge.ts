@@ -18,4 +18,8 @@ export interface Edge {
   readonly collectGarbage: () => void;
   /** Loads the targets that the environment names. Throws a SettingError. */
   readonly useTargets: () => void;
+  /** Registers the GPUs of this machine, once: why there is none, as a sentence, which is empty where there are. */
+  readonly useGpus: () => string;
+  /** The device that the environment chooses; undefined: it chooses none. */
+  readonly chosenDevice: () => string | undefined;
 }

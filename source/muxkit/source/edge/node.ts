@@ -5,6 +5,7 @@ import { runInNewContext } from "node:vm";
 
 import { programStore } from "../cache/cache-folder.ts";
 import { useForeignTargets } from "../foreign-targets.ts";
+import { DEVICE_VARIABLE, useGpus } from "../gpu-targets.ts";
 import { NODE_COMPILER_MODE_EDGE } from "../library/compiler-mode-edge.ts";
 import { startCompileThread, mostCompileThreads } from "./compile-port.ts";
 import type { Edge } from "./edge.ts";
@@ -36,4 +37,6 @@ export const EDGE: Edge = {
   useTargets: () => {
     useForeignTargets(process.env, process.cwd());
   },
+  useGpus: () => useGpus(process.env, process.cwd()),
+  chosenDevice: () => process.env[DEVICE_VARIABLE],
 };

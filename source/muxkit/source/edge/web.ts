@@ -9,4 +9,6 @@ export const EDGE: Edge = {
   compileThreads: null,
   collectGarbage: () => undefined,
   useTargets: () => undefined,
+  useGpus: () => "",
+  chosenDevice: () => undefined,
 };
