@@ -148,3 +148,22 @@ test("a loop does not test again what a branch before it has decided", () => {
   expect(new Set(tested).size).toBe(tested.length);
   accepted("decided", ptx);
 });
+
+/** A kernel whose loop holds a square of sums. */
+const sums = (edge: number): string => `kernel void k(int n, global const float *a, global float *c) {
+  float sum[${edge}][${edge}];
+  for (int i = 0; i < ${edge}; i++) for (int j = 0; j < ${edge}; j++) sum[i][j] = 0;
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < ${edge}; i++)
+      for (int j = 0; j < ${edge}; j++) sum[i][j] += a[k * ${edge} + i] * a[k * ${edge} + j];
+  for (int i = 0; i < ${edge}; i++) for (int j = 0; j < ${edge}; j++) c[i * ${edge} + j] = sum[i][j];
+}`;
+
+test("kernels with loops may have the registers of one group, unless they need more as they are", () => {
+  expect(ptxOf(sums(3), "")).toContain(".maxntid 1024, 1, 1\n.minnctapersm 1\n");
+  // ptxas would put what 64 registers do not hold into memory.
+  expect(ptxOf(sums(8), "")).not.toContain(".maxntid");
+  expect(ptxOf("kernel void k(global float *p) { p[0] = p[1]; }", "")).not.toContain(".maxntid");
+  const sized = "__attribute__((reqd_work_group_size(8, 4, 1))) kernel void k(global int *p) { p[0] = 1; }";
+  expect(ptxOf(sized, "")).toContain(".maxntid 8, 4, 1\n{");
+});

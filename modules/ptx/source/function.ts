@@ -41,6 +41,7 @@ import { PRINTF_BUILTINS, stepsOf } from "./kept-builtins.table.ts";
 import { reserveRecord } from "./printf-area.ts";
 import { PARAMETER } from "./parameter.ts";
 import { type Copy, orderedCopies } from "./parallel-copy.ts";
+import { registerNeed } from "./register-need.ts";
 import { classOf } from "./registers.ts";
 import { writeOp } from "./select-op.ts";
 import { WorkItemQueries, isDimensionQuery, isGroupQuery } from "./work-item-queries.ts";
@@ -58,6 +59,13 @@ export const DYNAMIC_LOCAL = "dynamic_local";
 const FRAME = "frame";
 const FRAME_BASE = 16;
 const FRAME_ALIGNMENT = 128;
+
+/** Work-items of the largest group, of any shape: `.maxntid` bounds the product. */
+const LARGEST_GROUP: readonly number[] = [1024, 1, 1];
+/**
+ * Registers that a kernel may need as it is written, for ptxas to find room among the 64 that the largest group has.
+ */
+const MOST_NEEDED = 44;
 
 /** Where a kernel finds an argument. */
 interface ArgumentPlace {
@@ -116,6 +124,13 @@ export class FunctionWriter {
     return label;
   }
 
+  /** True when control comes back to a block. */
+  private hasLoop(): boolean {
+    const order = reversePostorder(this.fn);
+    const places = new Map(order.map((block, i) => [block, i]));
+    return order.some(({ successors }, i) => successors.some((one) => (places.get(one) ?? i + 1) <= i));
+  }
+
   private kernelHead(): string {
     const { fn, code } = this;
     const { kernel } = fn;
@@ -127,7 +142,9 @@ export class FunctionWriter {
       this.placeArgument(parameter, kernel.arguments[i]?.kind ?? "value", packed.offsets[i] ?? 0);
     });
     const required = kernel.requiredWorkGroupSize;
-    const bounds = required === null ? "" : `\n.maxntid ${required.join(", ")}`;
+    const isRelaxed = this.hasLoop() && (required !== null || registerNeed(fn) <= MOST_NEEDED);
+    const size = required ?? (isRelaxed ? LARGEST_GROUP : null);
+    const bounds = size === null ? "" : `\n.maxntid ${size.join(", ")}${isRelaxed ? "\n.minnctapersm 1" : ""}`;
     const name = this.names.functionName(fn);
     return `.visible .entry ${name}(.param .align 16 .b8 ${PARAMETER}[${launch + SIMT_LAUNCH_BYTES}])${bounds}`;
   }
@@ -230,7 +247,9 @@ export class FunctionWriter {
     return { ...based, space };
   }
 
-  /** Constant memory may be a descriptor among the parameters of a kernel, where it is not known to be anything else. */
+  /**
+   * Constant memory may be a descriptor among the parameters of a kernel, where it is not known to be anything else.
+   */
   private spaceOfAccess(pointer: Value): string {
     const { addressSpace } = scalarOf(pointer.type);
     if (addressSpace === CONSTANT) return this.isGlobalConstant(pointer) ? spaceOf(GLOBAL) : spaceOf(GENERIC);
