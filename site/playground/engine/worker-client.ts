@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page's end of a worker: requests as promises, and an end for a worker that does not answer.
+import type { AnswerMessage, RequestName, Requests } from "./protocol.ts";
+
+/** Says that a worker was ended because it did not answer. */
+export class NoAnswer extends Error {}
+
+interface Waiting {
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** See the file's head. */
+export class WorkerClient {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+
+  constructor(name: string) {
+    // Bundlers recognise exactly this expression.
+    this.#worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name });
+    this.#worker.addEventListener("message", ({ data }: MessageEvent<AnswerMessage>) => {
+      const waiting = this.#waiting.get(data.id);
+      this.#waiting.delete(data.id);
+      if ("error" in data) waiting?.reject(new Error(data.error));
+      else waiting?.resolve(data.answer as never);
+    });
+    this.#worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      this.#fail(new Error(`the compiler's thread has ended: ${event.message || "its script could not be loaded"}`));
+    });
+  }
+
+  /** Asks; `patience` is the longest time in ms until the worker is ended, with NoAnswer. */
+  ask<K extends RequestName>(name: K, ask: Requests[K]["ask"], patience?: number): Promise<Requests[K]["answer"]> {
+    const id = ++this.#last;
+    // Workers have no origin to aim at.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    this.#worker.postMessage({ id, name, ask });
+    return new Promise<Requests[K]["answer"]>((resolve, reject) => {
+      const timer =
+        patience === undefined
+          ? undefined
+          : setTimeout(() => {
+              this.#worker.terminate();
+              this.#fail(new NoAnswer(`the kernel did not end within ${patience / 1000} s and was stopped`));
+            }, patience);
+      const settled = (): void => clearTimeout(timer);
+      this.#waiting.set(id, {
+        resolve: (answer) => {
+          settled();
+          resolve(answer);
+        },
+        reject: (error) => {
+          settled();
+          reject(error);
+        },
+      });
+    });
+  }
+
+  /** Ends the worker. */
+  end(): void {
+    this.#worker.terminate();
+    this.#fail(new NoAnswer("the worker was ended"));
+  }
+
+  #fail(error: Error): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of waiting) reject(error);
+  }
+}
