@@ -2,7 +2,8 @@
 // `npm run figures`: the times that no benchmark job shows: builds, launches, cold starts. Medians; absolute times are
 // this machine's. `npm run figures -- driver suites --write` writes what native programs take beside PoCL: their
 // chapter of docs/performance.md, and that of docs/real-programs.md; `-- vulkan --write` what shaders and Vulkan's
-// calls take beside lavapipe, in `--rounds` rounds; `-- starts --write` how long starts take by MUXKIT_NATIVE.
+// calls take beside lavapipe, in `--rounds` rounds; `-- starts --write` how long starts take by MUXKIT_NATIVE;
+// `-- calls` what machine code costs beside its own running.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -21,6 +22,7 @@ import {
 
 import { driver } from "./figures/driver.ts";
 import { moves } from "./figures/moves.ts";
+import { nativeCalls } from "./figures/native-calls.ts";
 import { starts } from "./figures/native-start.ts";
 import { emptyLaunch, memoryOfLaunches, speedOfGroups } from "./figures/launches.ts";
 import { queues } from "./figures/queues.ts";
@@ -156,6 +158,10 @@ const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
   starts: () => {
     bundle();
     starts(values.write === true, Number(values.rounds ?? 15));
+  },
+  calls: () => {
+    bundle();
+    nativeCalls();
   },
   cold: () => {
     console.log(`muxkit run of the tiny saxpy, cold process, without inputs: ${coldRun().toFixed(0)} ms`);

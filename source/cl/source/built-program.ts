@@ -93,7 +93,7 @@ export class BuiltProgram {
   executableOf(call: string, name: string): MuxExecutable {
     let found = this.#alone.get(name);
     if (found === undefined) {
-      if (this.#all !== null || this.kernels.length < 2) return this.all(call);
+      if (this.#all !== null) return this.all(call);
       const bytes = this.#make.alone(call, name);
       if (bytes === null) return this.all(call);
       found = this.#load(call, bytes);

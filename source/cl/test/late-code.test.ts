@@ -122,7 +122,13 @@ function built({
   fails = false,
   isLate = true,
   notesCompiles = false,
-}: { readonly fails?: boolean; readonly isLate?: boolean; readonly notesCompiles?: boolean } = {}): {
+  source = SOURCE,
+}: {
+  readonly fails?: boolean;
+  readonly isLate?: boolean;
+  readonly notesCompiles?: boolean;
+  readonly source?: string;
+} = {}): {
   readonly program: Program;
   readonly made: string[];
 } {
@@ -131,7 +137,7 @@ function built({
     if (notesCompiles || what !== "compile") made.push(what);
   };
   setCompilers({ compilers: [noting(note, fails, isLate)] });
-  const program = clCreateProgramWithSource(context, [SOURCE]);
+  const program = clCreateProgramWithSource(context, [source]);
   clBuildProgram(program);
   return { program, made };
 }
@@ -177,6 +183,20 @@ test("a kernel is made when it is first launched, alone, and once for all kernel
   }
   expect(readInts(queue, x)).toEqual([11, 12, 13, 14]);
   expect(made).toEqual(["add", "take"]);
+});
+
+test("the only kernel of a program is made alone, too: code of programs may have more forms of it", () => {
+  const { program, made } = built({
+    source: "kernel void add(global int *x, int value) { x[get_global_id(0)] += value; }",
+  });
+  const queue = newQueue();
+  const x = ints(1, 2, 3, 4);
+  const kernel = clCreateKernel(program, "add");
+  clSetKernelArg(kernel, 0, x);
+  clSetKernelArg(kernel, 1, int(5));
+  launch(queue, kernel);
+  expect(readInts(queue, x)).toEqual([6, 7, 8, 9]);
+  expect(made).toEqual(["add"]);
 });
 
 test("a kernel with images is made for them at once, whatever the local size, and never in its generic form", () => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When machine code begins: not before a kernel is hot, and then with the same results.
+// When machine code begins: not before a kernel is hot, and then with the same results; and that a deadline ends it in
+// a thread that is terminated.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,12 +10,13 @@ import { afterAll, describe, expect, test } from "vitest";
 const IS_SUPPORTED = process.platform === "linux" && process.arch === "x64";
 if (!IS_SUPPORTED) process.stderr.write("!! machine code is tested on Linux on x86-64 only\n");
 
+const START = "native-start-program.ts";
 const folder = mkdtempSync(join(tmpdir(), "muxkit-native-start-"));
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function run(launches: number, options: readonly string[] = []): unknown {
+function run(program: string, launches: number, options: readonly string[] = []): unknown {
   const { NODE_OPTIONS: _, ...env } = process.env;
   const child = spawnSync(
     process.execPath,
@@ -22,7 +24,7 @@ function run(launches: number, options: readonly string[] = []): unknown {
       "--conditions=source",
       "--disable-warning=ExperimentalWarning",
       ...options,
-      join(import.meta.dirname, "native-start-program.ts"),
+      join(import.meta.dirname, program),
       String(launches),
     ],
     { encoding: "utf8", env: { ...env, MUXKIT_NATIVE: "auto", MUXKIT_CACHE: folder } },
@@ -33,14 +35,18 @@ function run(launches: number, options: readonly string[] = []): unknown {
 
 describe.skipIf(!IS_SUPPORTED)("with MUXKIT_NATIVE=auto", () => {
   test("one launch opens nothing of machine code", () => {
-    expect(run(1)).toMatchObject({ first: 3, isEarly: false, isLate: false, isRight: true });
+    expect(run(START, 1)).toMatchObject({ first: 3, isEarly: false, isLate: false, isRight: true });
   });
 
   test("launches that come again run machine code, and not the first one", () => {
-    expect(run(1_000_000)).toMatchObject({ first: 3, isEarly: false, isLate: true, isRight: true });
+    expect(run(START, 1_000_000)).toMatchObject({ first: 3, isEarly: false, isLate: true, isRight: true });
   });
 
   test("a process that may not load it computes the same without it", () => {
-    expect(run(50, ["--no-addons"])).toMatchObject({ first: 3, isLate: false, isRight: true, count: 50 });
+    expect(run(START, 50, ["--no-addons"])).toMatchObject({ first: 3, isLate: false, isRight: true, count: 50 });
   });
+});
+
+test.skipIf(!IS_SUPPORTED)("a thread that is terminated in an endless kernel leaves it at the deadline", () => {
+  expect(run("native-terminate-program.ts", 0)).toEqual({ code: 1, isStopped: true });
 });
