@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native kernels (OpenCL 3.0, 5.10): functions of the host thread as commands of a queue.
-import { NO_ACCESSES, changes } from "./access.ts";
+import { NO_ACCESSES, changes, reads } from "./access.ts";
 import { type OpenCLError, ensure } from "./error.ts";
 import { type Event, checkedWaits } from "./event.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
@@ -56,6 +56,8 @@ export function clEnqueueNativeKernel(
 export interface HostWork {
   /** Begins it. */
   readonly begin: () => HostOutcome;
+  /** True: the objects stay as they are. */
+  readonly isRead?: boolean;
   /** Called when the command has failed, or will never begin. */
   readonly failed: (error: OpenCLError) => void;
 }
@@ -68,7 +70,7 @@ export interface HostWork {
  */
 export function enqueueHostWork(
   queue: CommandQueue,
-  { begin, failed }: HostWork,
+  { begin, failed, isRead = false }: HostWork,
   objects: readonly MemoryObject[] = [],
   waits: readonly Event[] = NO_EVENTS,
 ): Event {
@@ -87,7 +89,7 @@ export function enqueueHostWork(
     "CL_COMMAND_NATIVE_KERNEL",
     queue,
     command,
-    hasCopies(queue) ? objects.map((object) => changes(object)) : NO_ACCESSES,
+    hasCopies(queue) ? objects.map((object) => (isRead ? reads(object) : changes(object))) : NO_ACCESSES,
     true,
   );
   event.markObserved();

@@ -112,3 +112,15 @@ export function deviceOf(source: string, choice: DeviceChoice, options: HostOpti
     `there is ${described(choice)}; the devices are ${list}${missing === "" ? "" : `; ${missing}`}`,
   );
 }
+
+/**
+ * The devices of a process that serves others: the one that the environment chooses, else the processor's for options
+ * and the GPUs of this machine. Error: CL_DEVICE_NOT_FOUND.
+ */
+export function devicesFor(options: HostOptions): readonly Device[] {
+  EDGE.useTargets();
+  const chosen = EDGE.chosenDevice() ?? "";
+  if (chosen !== "") return [deviceOf("MUXKIT_DEVICE", choiceOf(chosen), options)];
+  EDGE.useGpus();
+  return allDevices(options);
+}

@@ -9,5 +9,6 @@ export { type HostEnvironment, NODE_ENVIRONMENT, type NativeVerifier, useNativeV
 export { programStore } from "./cache/cache-folder.ts";
 export { runCompileThread } from "./edge/compile-jobs.ts";
 export { type CompileThreadData, startCompileThread, mostCompileThreads } from "./edge/compile-port.ts";
+export { devicesFor } from "./device-choice.ts";
 export { hostDeviceFor } from "./host-platform.ts";
 export { useNodeCompiler } from "./node-compiler.ts";

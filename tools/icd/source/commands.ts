@@ -112,23 +112,34 @@ function orCancel(session: Session, transfer: number, enqueue: () => Event): Eve
   }
 }
 
-/** Enqueues what begins a transfer, which is cancelled when the command fails. */
+/** Enqueues what begins a transfer, which is cancelled when the command fails; `isRead`: the object stays as it is. */
 function withTransfer(
   { session, queue, waits }: Given,
   transfer: number,
   object: MemoryObject | null,
+  isRead: boolean,
   begin: () => HostOutcome,
 ): Event {
   const failed = ({ code }: OpenCLError): void => {
     session.cancelTransfer(transfer, code);
   };
   const objects = object === null ? [] : [object];
-  return orCancel(session, transfer, () => enqueueHostWork(queue, { begin, failed }, objects, waits));
+  return orCancel(session, transfer, () => enqueueHostWork(queue, { begin, failed, isRead }, objects, waits));
 }
 
-/** Bytes of an object, for as long as nobody else has a turn. */
-function bytesOf(object: MemoryObject, first: number, size: number): Uint8Array {
-  return object.view("clEnqueueNativeKernel", first, size);
+const VIEW_CALL = "clEnqueueNativeKernel";
+
+/** Lets bytes of an object be read, for as long as nobody else has a turn. */
+function withBytesRead(object: MemoryObject, first: number, size: number, read: (bytes: Uint8Array) => void): void {
+  const bytes = object.view(VIEW_CALL, first, size);
+  object.synchronize(VIEW_CALL, "from_device", first, size);
+  read(bytes);
+}
+
+/** The same for bytes that are written, all of them. */
+function withBytesWritten(object: MemoryObject, first: number, size: number, write: (bytes: Uint8Array) => void): void {
+  write(object.view(VIEW_CALL, first, size));
+  object.synchronize(VIEW_CALL, "to_device", first, size);
 }
 
 /** Who moves the bytes of a command: native/moves.c. */
@@ -140,10 +151,16 @@ function movedOverStage(given: Given, object: MemoryObject, transfer: number, wa
   const [place, first, size] = [reader.u32(), reader.u64(), reader.u64()];
   if (first + size > object.size || place + size > STAGE_BYTES)
     throw new ProtocolError(`${size} bytes at ${first} of an object, and at ${place} of the stage, are not there`);
-  return withTransfer(given, transfer, object, () => {
-    const bytes = bytesOf(object, first, size);
-    if (way === Move.fromStage) session.takeFromStage(transfer, place, bytes);
-    else session.putOnStage(transfer, place, bytes);
+  const isRead = way !== Move.fromStage;
+  return withTransfer(given, transfer, object, isRead, () => {
+    if (isRead)
+      withBytesRead(object, first, size, (bytes) => {
+        session.putOnStage(transfer, place, bytes);
+      });
+    else
+      withBytesWritten(object, first, size, (bytes) => {
+        session.takeFromStage(transfer, place, bytes);
+      });
   });
 }
 
@@ -155,13 +172,15 @@ function moved(given: Given): Event {
   if (transfer === 0) return clEnqueueNativeKernel(queue, () => undefined, [], waits);
   const way = reader.u32();
   if (way !== Move.byLibrary) return movedOverStage(given, object, transfer, way);
-  return withTransfer(given, transfer, object, () => session.letMove(transfer));
+  return withTransfer(given, transfer, object, false, () => session.letMove(transfer));
 }
 
 /** Reads a range of a buffer into a transfer, straight from device memory. */
 function readRange(given: Given, buffer: ClBuffer, offset: number, size: number, transfer: number): Event {
-  return withTransfer(given, transfer, buffer, () => {
-    given.session.give(transfer, bytesOf(buffer, offset, size));
+  return withTransfer(given, transfer, buffer, true, () => {
+    withBytesRead(buffer, offset, size, (bytes) => {
+      given.session.give(transfer, bytes);
+    });
   });
 }
 
@@ -189,8 +208,10 @@ function writeRange(given: Given, buffer: ClBuffer, offset: number, size: number
   const { session, reader, queue, waits } = given;
   const { bytes, transfer } = readSource(reader);
   if (bytes !== null) return clEnqueueWriteBuffer(queue, buffer, false, offset, size, bytes, waits);
-  return withTransfer(given, transfer, buffer, () => {
-    session.receive(transfer, bytesOf(buffer, offset, size));
+  return withTransfer(given, transfer, buffer, false, () => {
+    withBytesWritten(buffer, offset, size, (target) => {
+      session.receive(transfer, target);
+    });
   });
 }
 
@@ -198,7 +219,7 @@ function writeRange(given: Given, buffer: ClBuffer, offset: number, size: number
 function giveBehind(given: Given, transfer: number, array: Uint8Array, filled: () => Event): Event {
   const { session } = given;
   const event = orCancel(session, transfer, filled);
-  return withTransfer({ ...given, waits: [event] }, transfer, null, () => {
+  return withTransfer({ ...given, waits: [event] }, transfer, null, true, () => {
     session.give(transfer, array);
   });
 }

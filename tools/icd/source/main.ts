@@ -151,8 +151,13 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       );
       return 0;
     }
-    const [{ serve }, { hostDeviceFor }] = await Promise.all([import("./serve.ts"), import("muxkit/opencl")]);
-    serve((opening) => [hostDeviceFor(opening)]);
+    // It registers the host target with its compiler.
+    const [{ serve }, { devicesFor }] = await Promise.all([
+      import("./serve.ts"),
+      import("muxkit/parts"),
+      import("muxkit/opencl"),
+    ]);
+    serve(devicesFor);
     return 0;
   },
 };

@@ -15,6 +15,7 @@ import {
   clSetKernelArg,
 } from "@muxkit/opencl";
 import {
+  devicesFor,
   hostDeviceFor,
   programStore,
   startCompileThread,
@@ -54,7 +55,7 @@ export function serveLibrary(
     compiling,
   );
   useNativeVerifier(load);
-  serve((opening) => [hostDeviceFor(opening)]);
+  serve(devicesFor);
 }
 
 /**

@@ -171,7 +171,8 @@ export class Session {
    * that together with the next frame.
    */
   tellPlace(number: number, stamp: number, object: MemoryObject): void {
-    const place = this.memory.placeOf(object);
+    // Where an object has copies in several memories, commands know which one is the newest.
+    const place = object.copies === null ? this.memory.placeOf(object) : null;
     if (place === null) return;
     const { address, offset, most } = place;
     const { body } = new WireWriter().u32(stamp).u64(address).u64(offset).u64(most);
