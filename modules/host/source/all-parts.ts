@@ -7,6 +7,7 @@ import { writeImageDescriptor } from "@muxkit/libimg";
 import { NATIVE } from "#native";
 
 import type { HostParts } from "./parts.ts";
+import { watchLaunches } from "./launch-stop.ts";
 import { PRINTF } from "./printf-part.ts";
 import { traceRanges } from "./range-trace.ts";
 import { RedZones } from "./red-zones.ts";
@@ -22,5 +23,6 @@ export const ALL_PARTS: HostParts = {
   samplerBytes: (sampler) => new Uint8Array(Uint32Array.of(muxSamplerBits(sampler)).buffer),
   redZones: (views) => new RedZones(views),
   traceRanges,
+  watchLaunches,
   native: NATIVE,
 };

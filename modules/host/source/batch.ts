@@ -53,6 +53,8 @@ export class Batch implements BatchOwner, InFlight {
   #settings: DispatchSettings | null = null;
   #signalEdge = 0;
   #dispatches = 0;
+  /** Tells those who watch launches of the dispatch that it has ended; null: nobody does. */
+  #unwatch: (() => void) | null = null;
   readonly #waiters: number[] = [];
   /** Its place among the batches in flight. */
   place = 0;
@@ -123,7 +125,9 @@ export class Batch implements BatchOwner, InFlight {
     if (signals > 0 || settings.waits.length > 0 || settings.fence !== 0)
       linkSemaphores(core.board, contents.head, settings, this.#waiters, this.#signalEdge);
     const weight = batchWeight(contents);
-    core.host.submit(contents.head, weight >= START_WEIGHT || (core.pool.running && weight >= WAKE_WEIGHT), limited);
+    this.#unwatch = core.settings.parts.watchLaunches?.(core, contents.launches) ?? null;
+    const large = this.#unwatch !== null || weight >= START_WEIGHT || (core.pool.running && weight >= WAKE_WEIGHT);
+    core.host.submit(contents.head, large, limited);
     return DONE;
   }
 
@@ -226,6 +230,7 @@ export class Batch implements BatchOwner, InFlight {
     for (const { launch, block } of this.#contents.launches) if (launch.printf !== null) core.printf.end(block.address);
     const failure = this.#failure() ?? this.#nullWrite();
     this.#settings = null;
+    this.#unwatch?.();
     core.removeInFlight(this);
     this.#releaseDispatchSlots(settings.signals.length);
     settings.done?.(failure);
@@ -235,6 +240,7 @@ export class Batch implements BatchOwner, InFlight {
   abandon(): void {
     const settings = this.#settings;
     this.#settings = null;
+    this.#unwatch?.();
     settings?.done?.({
       code: L.ERROR_CLOSED,
       message: failureText(this.core.board.words, 0, L.ERROR_CLOSED, null, ""),

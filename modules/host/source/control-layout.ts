@@ -323,6 +323,8 @@ export const ERROR_CLOSED = 7;
 export const ERROR_LEFT = 8;
 /** A kernel wrote to a red zone. */
 export const ERROR_STRAY = 9;
+/** Whoever watches it stopped it. */
+export const ERROR_STOPPED = 10;
 
 /** Bytes that one claim of a copy or fill is made of. */
 export const TRANSFER_UNIT = 262144;

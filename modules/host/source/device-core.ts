@@ -22,8 +22,6 @@ import type { Executor } from "./execute.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
 const CODE_BYTES: number = 2 ** 28;
-/** Bytes of large blocks whose small pages take as long to be made as native code to be opened. */
-const WORTH_OPENING = 2 ** 25;
 const SMALL_CODE_BYTES: number = 2 ** 25;
 
 /** How a device is opened. */
@@ -86,9 +84,6 @@ export class DeviceCore {
   readonly reusable: Set<{ free(): void }> = new Set();
   #printf: PrintfAreas | null = null;
   #native: Result<NativeDevice, string> | null = null;
-  /** Large blocks from before native code was opened, and the bytes of all. */
-  readonly #large: (readonly [address: number, bytes: number])[] = [];
-  #largeBytes = 0;
   readonly #workerBlocks: Block;
   readonly #ownBuffers = new WeakSet<ArrayBufferLike>();
   readonly #arrays = new Map<number, Uint8Array>();
@@ -163,9 +158,12 @@ export class DeviceCore {
       ),
     };
     if (settings.native !== "off")
-      memory.tellLarge = (address, bytes) => {
-        this.#adviseLarge(address, bytes);
-      };
+      memory.tellLarge =
+        settings.parts.native?.largeBlocks(
+          settings.native,
+          () => this.native,
+          () => this.#native,
+        ) ?? null;
     this.host = new HostThread(
       executor,
       this.pool,
@@ -191,17 +189,9 @@ export class DeviceCore {
   get native(): Result<NativeDevice, string> {
     const { native, nativeTier, parts } = this.settings;
     if (this.#native !== null) return this.#native;
-    this.#native = parts.native?.device(native, nativeTier, this) ?? err("this program has no part for native code");
-    for (const [address, bytes] of this.#large.splice(0)) this.#nativeOrNull()?.adviseLarge(address, bytes);
+    this.#native = parts.native?.device(native, nativeTier, this) ?? err("this program has no native code");
+    this.memory.tellLarge?.(0, 0);
     return this.#native;
-  }
-
-  /** Says that a block is large, or keeps that in mind until native code is opened, for which there may be no need. */
-  #adviseLarge(address: number, bytes: number): void {
-    this.#largeBytes += bytes;
-    if (this.#native === null) this.#large.push([address, bytes]);
-    else this.#nativeOrNull()?.adviseLarge(address, bytes);
-    if (this.settings.native === "on" || this.#largeBytes >= WORTH_OPENING) void this.native;
   }
 
   #nativeOrNull(): NativeDevice | null {

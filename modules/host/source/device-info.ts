@@ -62,7 +62,7 @@ const SUB_GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128] as const;
 export function hostDeviceInfo(
   options: HostOptions,
   target: number,
-  parts: Pick<HostParts, "native"> = NO_PARTS,
+  parts: Pick<HostParts, "native" | "watchLaunches"> = NO_PARTS,
 ): MuxDeviceInfo {
   const memory = reportedMemory(options);
   const { model, speed } = SYSTEM.processor();
@@ -119,6 +119,7 @@ export function hostDeviceInfo(
     queueTypes: [1],
     queryCounterSupport: true,
     descriptorsUpdatable: true,
+    stopsLaunches: parts.watchLaunches !== null,
     canCloneCommandBuffers: true,
     supportsBuiltinKernels: false,
     maxSubGroupCount: MAX_GROUP_ITEMS / SUB_GROUP_SIZES[0],

@@ -73,7 +73,7 @@ export class HostThread {
   /** True once something large was dispatched, until nothing is pending. */
   #hasLarge = false;
   readonly #wake = (): void => {
-    this.#callEventLoop();
+    this.callEventLoop();
   };
   #pending = 0;
   #armed = false;
@@ -135,7 +135,7 @@ export class HostThread {
         sendWakes(board);
       }
     }
-    this.#callEventLoop();
+    this.callEventLoop();
   }
 
   /**
@@ -235,7 +235,7 @@ export class HostThread {
     const deadline = timeout === Infinity ? Infinity : this.#board.clock() + timeout;
     return new Promise((resolve) => {
       this.#waiters.push({ until, deadline, resolve });
-      this.#callEventLoop();
+      this.callEventLoop();
       this.#setTimer();
     });
   }
@@ -310,7 +310,7 @@ export class HostThread {
         if (--this.#pending === 0) {
           this.#hasLarge = false;
           // The next turn lets the process end: most often the program goes on at once with more.
-          this.#callEventLoop();
+          this.callEventLoop();
         }
         this.#commands.batchDone(done);
       }
@@ -334,7 +334,7 @@ export class HostThread {
     if (!this.#pool.running) board.wakes = 0;
     sendWakes(board);
     // Without a blocking call, what became ready is for a turn of the event loop.
-    if (this.#until === null && board.words[L.READY_HEAD] !== 0) this.#callEventLoop();
+    if (this.#until === null && board.words[L.READY_HEAD] !== 0) this.callEventLoop();
   }
 
   /** Completes the host commands that went on elsewhere and are over: false when there are none. */
@@ -407,7 +407,8 @@ export class HostThread {
     return !busy;
   }
 
-  #callEventLoop(): void {
+  /** Looks at what is ready and complete in a turn of the event loop. */
+  callEventLoop(): void {
     if (this.#immediate || this.#closed) return;
     this.#immediate = true;
     soon(() => {
@@ -438,13 +439,13 @@ export class HostThread {
         if (board.words[L.READY_HEAD] !== 0) {
           // It was not small.
           this.#hasLarge ||= hasWorkers;
-          this.#callEventLoop();
+          this.callEventLoop();
         }
         this.#drain();
       }
     }
     // Completed by this very thread, which ended a worker: no other thread notifies.
-    if (board.words[L.DONE_HEAD] !== 0 || board.words[L.HOST_HEAD] !== 0) this.#callEventLoop();
+    if (board.words[L.DONE_HEAD] !== 0 || board.words[L.HOST_HEAD] !== 0) this.callEventLoop();
     if (this.#pending === 0 && this.#keepsAlive) {
       this.#keepsAlive = false;
       this.#keepAlive.unref?.();
@@ -468,7 +469,7 @@ export class HostThread {
     }
     const wait = Atomics.waitAsync(words, L.HOST_WORD, this.#drained);
     if (!wait.async) {
-      this.#callEventLoop();
+      this.callEventLoop();
       return;
     }
     this.#armed = true;

@@ -32,8 +32,9 @@ export function weightOf({ cost, itemsPerGroup, total }: Launch): number {
 
 /** True for a prepared launch that one thread runs best, as far as is known. */
 export function isSmall({ slot, launch }: PreparedLaunch): boolean {
-  const { cost, total, printf, deadline } = launch;
-  if (slot === 0 || total === 0 || total > MAX_GROUPS_PER_CALL || printf !== null || deadline > 0) return false;
+  const { cost, total, printf, deadline, watch } = launch;
+  if (slot === 0 || total === 0 || total > MAX_GROUPS_PER_CALL || printf !== null || deadline > 0 || watch !== null)
+    return false;
   // One group cannot be shared out, however long it runs.
   return total === 1 || (cost.measured && weightOf(launch) < SEQUENCE_WEIGHT);
 }

@@ -6,7 +6,7 @@ import type { Size3 } from "@muxkit/metadata";
 
 import { LOCAL_MEMORY, MAX_GROUP_ITEMS } from "./limits.ts";
 import { type HostError, hostError } from "./host-error.ts";
-import { groupCounts, type Launch, type LaunchPart, type LaunchRange, partOf } from "./launch.ts";
+import { groupCounts, type Launch, type LaunchPart, type LaunchRange, type LaunchWatch, partOf } from "./launch.ts";
 import { type ArgumentValue, packArguments, selectVariant } from "./loaded-executable.ts";
 import type { HostParts } from "./parts.ts";
 import type { BufferRange, HostKernel, ImageRange } from "./objects.ts";
@@ -35,6 +35,8 @@ export interface LaunchRequest {
   readonly part?: LaunchPart;
   /** Longest run time in ms; the dispatch's when it is left out. */
   readonly deadline?: number;
+  /** Called at each dispatch with what stops the launch. */
+  readonly watch?: LaunchWatch | undefined;
 }
 
 /** 23 days: times are ms in 31 bits. */
@@ -100,6 +102,7 @@ export function prepareLaunch(request: LaunchRequest): Result<Launch, HostError>
     cost: kernel.loaded.cost,
     printf: kernel.loaded.printf,
     deadline: request.deadline ?? 0,
+    watch: request.watch ?? null,
   });
 }
 

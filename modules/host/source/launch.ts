@@ -44,6 +44,15 @@ export interface Cost {
   measured: boolean;
 }
 
+/**
+ * Called each time that a launch is dispatched, with a function that stops it and says how far it was: one that waits
+ * never starts, one that runs ends at its next check. What it returns is called when the launch has ended; true: its
+ * deadline had passed.
+ *
+ * @public
+ */
+export type LaunchWatch = (stop: () => "waiting" | "running" | "ended") => (isExpired: boolean) => void;
+
 /** A launch that is ready to be lowered to a command node. */
 export interface Launch {
   readonly kernelName: string;
@@ -71,6 +80,8 @@ export interface Launch {
   readonly printf: readonly PrintfReader[] | null;
   /** Longest run time in ms; 0: the device's. */
   readonly deadline: number;
+  /** Called at each dispatch with what stops it; null: nobody stops it. */
+  readonly watch: LaunchWatch | null;
 }
 
 /** Groups of a whole range in each dimension; a ragged last one counts. */

@@ -10,9 +10,8 @@ import {
   MuxResult,
 } from "@muxkit/mux";
 
-import { LOCAL_MEMORY } from "./limits.ts";
 import type { HostArgument } from "./launch-request.ts";
-import type { LaunchPart } from "./launch.ts";
+import type { LaunchPart, LaunchWatch } from "./launch.ts";
 import { HostMuxImage } from "./mux-objects.ts";
 import type { ImageRange } from "./objects.ts";
 import { bufferRange, deviceOf, failed, own } from "./mux-recording.ts";
@@ -33,23 +32,29 @@ export function rangeOf({
   firstGroup,
   groupCount,
   countsPart = false,
+  deadline = 0,
+  watch,
 }: MuxNDRangeOptions): {
   globalSize: readonly number[];
   globalOffset: readonly number[];
   localSize: readonly number[];
   part?: LaunchPart;
+  deadline: number;
+  watch: LaunchWatch | undefined;
 } {
   const range = {
     globalSize: globalSize.slice(0, dimensions),
     globalOffset: globalOffset.slice(0, dimensions),
     localSize: localSize.slice(0, dimensions),
+    deadline,
+    watch,
   };
   return firstGroup === null || groupCount === null
     ? range
     : { ...range, part: { first: firstGroup, count: groupCount, isCounted: countsPart } };
 }
 
-/** The arguments of a launch. Errors: too much local memory; custom buffers. */
+/** The arguments of a launch. Errors: custom buffers. */
 export function argumentsOf(
   device: MuxDevice,
   descriptors: readonly MuxDescriptorInfo[],
@@ -61,24 +66,22 @@ export function argumentsOf(
     else if (descriptor.type === MuxDescriptorType.null_buffer) list.push({ kind: "null" });
     else if (descriptor.type === MuxDescriptorType.plain_old_data)
       list.push({ kind: "bytes", bytes: descriptor.data.slice() });
-    else if (descriptor.type === MuxDescriptorType.shared_local_buffer) {
-      if (descriptor.size > LOCAL_MEMORY)
-        return failed(
-          MuxResult.error_out_of_memory,
-          `argument ${i} needs ${descriptor.size} bytes of local memory; a work-group has ${LOCAL_MEMORY}`,
-        );
+    else if (descriptor.type === MuxDescriptorType.shared_local_buffer)
       list.push({ kind: "local", size: descriptor.size });
-    } else if (descriptor.type === MuxDescriptorType.image)
+    else if (descriptor.type === MuxDescriptorType.image)
       list.push({ kind: "image", image: asSeen(own(descriptor.image, HostMuxImage).range, descriptor.view) });
     else if (descriptor.type === MuxDescriptorType.sampler) {
       const { samplerBytes } = deviceOf(device).host.parts;
       if (samplerBytes === null)
-        return failed(MuxResult.error_feature_unsupported, `argument ${i} is a sampler: this program has no images`);
+        return failed(
+          MuxResult.error_feature_unsupported,
+          `argument ${i} is a sampler, and this program has no images`,
+        );
       list.push({ kind: "bytes", bytes: samplerBytes(descriptor.sampler) });
     } else
       return failed(
         MuxResult.error_feature_unsupported,
-        `argument ${i} is of kind ${descriptor.type}: the host device has no custom buffers`,
+        `argument ${i} is a custom buffer, and this program has no custom buffers`,
       );
   }
   return ok(list);

@@ -72,6 +72,12 @@ export interface NativePart {
   readonly open: () => Result<NativeCode, string>;
   /** That of a device. */
   readonly device: (mode: NativeMode, tier: NativeTier, owner: NativeOwner) => Result<NativeDevice, string>;
+  /** What a device is to tell of large blocks: see large-blocks.ts. */
+  readonly largeBlocks: (
+    mode: NativeMode,
+    open: () => Result<NativeDevice, string>,
+    opened: () => Result<NativeDevice, string> | null,
+  ) => (address: number, bytes: number) => void;
   /**
    * Features of native code that compilers may use for devices with shared memory. As long as nothing was opened,
    * `auto` has those that the processor has.

@@ -7,6 +7,7 @@ import { readCodeObject } from "@muxkit/x64-assembler/code-object";
 import { featureBit } from "@muxkit/x64-assembler/features";
 import { type Bridge, CodeSpace, bridgePath, likelyFeatures, openBridge, LARGE_PAGE } from "@muxkit/x64-runtime";
 
+import { largeBlocks } from "./large-blocks.ts";
 import { NativeDevice } from "./native-device.ts";
 import { type NativeCode, type NativePart, type NativeTier, featuresUpTo } from "./native-part.ts";
 import { NO_VERIFIER, type NativeVerifier, givenVerifier } from "./native-verifier.ts";
@@ -142,6 +143,7 @@ export function nodeNative(node: NodeJS.Process): NativePart {
   const part: NativePart = {
     file: () => bridgePath(folderOf(node)),
     open: () => (opened ??= open(node)),
+    largeBlocks,
     features: (mode, tier) => {
       if (mode !== "auto" || opened !== null) return certain(mode, tier);
       if (likely === null) {

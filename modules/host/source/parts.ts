@@ -5,8 +5,10 @@ import type { PrintfCall } from "@muxkit/metadata";
 import type { MuxSampler } from "@muxkit/mux";
 import type { PrintfReader } from "@muxkit/printf";
 
+import type { LoweredLaunch } from "./batch-contents.ts";
 import type { Board } from "./board.ts";
 import type { Clock } from "./clock.ts";
+import type { DeviceCore } from "./device-core.ts";
 import type { DeviceMemory } from "./device-memory.ts";
 import type { MemoryViews } from "./memory-views.ts";
 import type { NativePart } from "./native-part.ts";
@@ -34,6 +36,10 @@ export interface HostParts {
   readonly redZones: ((views: MemoryViews) => RedZones) | null;
   /** Notes for a trace; null where nothing is traced. */
   readonly traceRanges: ((threads: number, isShared: boolean, clock: Clock) => RangeTrace | null) | null;
+  /**
+   * Lets those who watch launches stop them: returns what tells them that these have ended; null: nobody watches.
+   */
+  readonly watchLaunches: ((core: DeviceCore, launches: readonly LoweredLaunch[]) => (() => void) | null) | null;
   /** Native code. */
   readonly native: NativePart | null;
 }
@@ -45,5 +51,6 @@ export const NO_PARTS: HostParts = {
   samplerBytes: null,
   redZones: null,
   traceRanges: null,
+  watchLaunches: null,
   native: null,
 };

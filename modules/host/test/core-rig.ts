@@ -122,6 +122,7 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
             cost: { perItem: 60, measured: false },
             printf: null,
             deadline: 0,
+            watch: null,
             ...extra,
           },
         },

@@ -105,6 +105,8 @@ export interface MuxDeviceInfo {
   readonly queryCounterSupport: boolean;
   /** True: descriptors of a finalized command buffer can be changed. */
   readonly descriptorsUpdatable: boolean;
+  /** True: launches can have a deadline, and be stopped. Absent: they cannot. */
+  readonly stopsLaunches?: boolean;
   /** True: command buffers can be cloned. */
   readonly canCloneCommandBuffers: boolean;
   /** True: there are built-in kernels. */

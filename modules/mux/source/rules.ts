@@ -601,7 +601,8 @@ export function ndrange(
 ): Checked {
   const { info } = kernel.device;
   if (!isLaunch(options)) return invalid(entry, "options", "must be an object with lists of descriptors and sizes");
-  const { dimensions, globalSize, globalOffset, localSize } = options;
+  const { dimensions, globalSize, globalOffset, localSize, deadline, watch } = options;
+  if (!info.stopsLaunches && (deadline || watch)) return unsupported(entry, "does not stop launches");
   if (![1, 2, 3].includes(dimensions))
     return invalid(entry, "options", `has ${dimensions} dimensions; 1 to 3 are possible`);
   if (globalSize.length < dimensions || globalOffset.length < dimensions)
@@ -621,8 +622,7 @@ export function ndrange(
       return invalid(
         entry,
         "options",
-        `has a global offset of ${globalOffset[axis]} in dimension ${axis}, with which there would be more ` +
-          `than ${ids} ids`,
+        `has a global offset of ${globalOffset[axis]} in dimension ${axis}: more than ${ids} ids`,
       );
     if (!isCount(local) || local === 0 || local > (limits[axis] ?? 0))
       return invalid(
@@ -632,11 +632,7 @@ export function ndrange(
       );
   }
   if (localSize.length !== 3 || !localSize.every((side) => isCount(side) && side > 0))
-    return invalid(
-      entry,
-      "options",
-      `has a local size of ${localSize.join(", ")}; three positive whole numbers are wanted`,
-    );
+    return invalid(entry, "options", `has a local size of ${localSize.join(", ")}; three positive numbers are wanted`);
   const items = localSize[0] * localSize[1] * localSize[2];
   if (items > info.maxConcurrentWorkItems)
     return invalid(entry, "options", `has ${items} work-items in a group; ${info.maxConcurrentWorkItems} is the most`);

@@ -471,6 +471,9 @@ test("launches: dimensions, sizes, limits, descriptors, parts", () => {
   expect(launch({ descriptors: [{ type: 5 }, descriptors[1]] })).toBeUndefined();
   expect(launch({ firstGroup: [4, 0, 0], groupCount: [4, 1, 1] })).toBeUndefined();
   expect(launch({ firstGroup: [4, 0, 0], groupCount: [5, 1, 1] })).toContain("of 8 in dimension 0");
+  expect(launch({ deadline: 0 })).toBeUndefined();
+  for (const change of [{ deadline: 5 }, { watch: () => () => undefined }])
+    expect(launch(change)).toContain("the device does not stop launches");
 });
 
 test("the stub answers feature_unsupported", () => {

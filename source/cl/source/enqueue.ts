@@ -4,6 +4,7 @@
 import { bytesOf } from "@muxkit/cargo";
 import {
   DEFAULT_ALLOCATOR,
+  type MuxNDRangeOptions,
   muxCommandCopyBuffer,
   muxCommandFillBuffer,
   muxCommandReadBuffer,
@@ -351,6 +352,20 @@ export function clEnqueueNDRangeKernel(
   );
 }
 
+/** Throws for a queue or a kernel that is none, or is of another context. */
+function checkLaunched(call: string, queue: CommandQueue, kernel: Kernel): void {
+  liveQueue(call, queue);
+  // The class is known here, so comparing it is faster than a general check.
+  if (kernel instanceof Kernel) kernel.check(call);
+  else live(kernel, Kernel, "CL_INVALID_KERNEL", call);
+  ensure(
+    kernel.program.context === queue.context,
+    "CL_INVALID_CONTEXT",
+    call,
+    "the kernel and the queue belong to different contexts",
+  );
+}
+
 /** Launches a kernel for one of the calls that do. */
 export function enqueueLaunch(
   call: string,
@@ -363,22 +378,51 @@ export function enqueueLaunch(
   localSize: readonly number[] | null,
   waits: readonly Event[],
 ): Event {
-  liveQueue(call, queue);
-  // The class is known here, so comparing it is faster than a general check.
-  if (kernel instanceof Kernel) kernel.check(call);
-  else live(kernel, Kernel, "CL_INVALID_KERNEL", call);
-  ensure(
-    kernel.program.context === queue.context,
-    "CL_INVALID_CONTEXT",
-    call,
-    "the kernel and the queue belong to different contexts",
-  );
+  checkLaunched(call, queue, kernel);
   const known = kernel.findLaunch(queue.device, dimensions, globalOffset, globalSize, localSize);
   if (known === null || !known.isCurrent)
     return enqueueNewLaunch(call, type, queue, kernel, { dimensions, globalOffset, globalSize, localSize }, waits);
   const { memory } = known;
   for (let i = 0; i < memory.length; i++) (memory[i] as MemoryObject).check(call);
   return launchEvent(call, type, queue, known, waits);
+}
+
+/** What ends a launch before it is through. @internal */
+export interface LaunchLimits {
+  /** Longest run time in ms; 0: that of the device. */
+  readonly deadline: number;
+  /** Called each time that the launch goes to the device (docs/mux-reference.md). */
+  readonly watch: NonNullable<MuxNDRangeOptions["watch"]>;
+}
+
+/**
+ * Launches a kernel that a deadline or who watches it may end; what follows it in the queue goes on. Errors: those of
+ * {@link clEnqueueNDRangeKernel}; CL_INVALID_OPERATION for a device that does not stop launches.
+ *
+ * @internal
+ */
+export function enqueueLimited(queue: CommandQueue, kernel: Kernel, sizes: LaunchSizes, limits: LaunchLimits): Event {
+  const call = "clEnqueueNDRangeKernel";
+  const type = "CL_COMMAND_NDRANGE_KERNEL";
+  checkLaunched(call, queue, kernel);
+  ensure(
+    queue.device.info.stopsLaunches === true,
+    "CL_INVALID_OPERATION",
+    call,
+    () => `${queue.device.info.deviceName} does not stop launches: no deadline and no signal is possible for one`,
+  );
+  if (isEmptyLaunch(sizes)) {
+    const { memory } = anyLaunch(call, queue.device, kernel, sizes);
+    limits.watch(() => "ended")(false);
+    return enqueue(call, queue, type, NO_EVENTS, memory, null);
+  }
+  const launch = prepareLaunch(call, queue, kernel, sizes, limits);
+  try {
+    return launchEvent(call, type, queue, launch, NO_EVENTS);
+  } finally {
+    // It goes with its command, and at once where there is none.
+    launch.drop();
+  }
 }
 
 /** Makes the command of a launch and passes it to its queue. */
@@ -418,7 +462,13 @@ function enqueueNewLaunch(
 }
 
 /** Checks a launch and prepares it. */
-function prepareLaunch(call: string, queue: CommandQueue, kernel: Kernel, given: LaunchSizes): KernelLaunch {
+function prepareLaunch(
+  call: string,
+  queue: CommandQueue,
+  kernel: Kernel,
+  given: LaunchSizes,
+  limits: LaunchLimits | null = null,
+): KernelLaunch {
   const { options, memory } = launchOptions(call, queue.device, kernel, given);
   warnOfPixels(kernel);
   const { code, isFinal } = codeFor(call, kernel, queue.device, options);
@@ -427,10 +477,17 @@ function prepareLaunch(call: string, queue: CommandQueue, kernel: Kernel, given:
     queue.device,
     given,
     memory,
-    fromMuxResources(call, muxCreateLaunch(code, options, DEFAULT_ALLOCATOR)),
+    fromMuxResources(
+      call,
+      muxCreateLaunch(
+        code,
+        limits === null ? options : { ...options, deadline: limits.deadline, watch: limits.watch },
+        DEFAULT_ALLOCATOR,
+      ),
+    ),
   );
   // Of the first launch of its kind only: the next one may get code of its own.
-  if (isFinal) kernel.remember(launch);
+  if (isFinal && limits === null) kernel.remember(launch);
   return launch;
 }
 

@@ -123,6 +123,8 @@ export {
   clEnqueueMapBuffer,
   clEnqueueMarkerWithWaitList,
   clEnqueueNDRangeKernel,
+  enqueueLimited,
+  type LaunchLimits,
   clEnqueueReadBuffer,
   clEnqueueUnmapMemObject,
   clEnqueueWriteBuffer,

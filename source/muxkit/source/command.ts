@@ -3,6 +3,7 @@
 import { type Event, OpenCLError } from "@muxkit/opencl";
 
 import { Described } from "./described.ts";
+import type { LaunchLimit } from "./launch-limit.ts";
 import type { Launches } from "./launches.ts";
 import { ofOperation } from "./operation.ts";
 
@@ -29,21 +30,34 @@ export class Command extends Described implements PromiseLike<CommandReport> {
   /** The underlying OpenCL event. */
   readonly event: Event;
   readonly #launches: Launches;
+  readonly #limit: LaunchLimit | null;
 
   /** Made by the operations of a device. @internal */
-  constructor(launches: Launches, name: string, event: Event) {
+  constructor(launches: Launches, name: string, event: Event, limit: LaunchLimit | null) {
     super();
     this.#launches = launches;
     this.name = name;
     this.event = event;
+    this.#limit = limit;
+  }
+
+  /** True for a launch that its signal has stopped. @internal */
+  get isStopped(): boolean {
+    return this.#limit?.isStopped === true;
+  }
+
+  /** What went wrong, in the words of its operation. @internal */
+  errorOf(error: unknown): unknown {
+    return commandError(this.name, this.#limit?.errorOf(error) ?? error);
   }
 
   /** Resolves when it is done; rejects with what went wrong. It is not measured. */
   get done(): Promise<void> {
-    return this.event.done.catch((error: unknown) => {
+    const done = this.event.done.catch((error: unknown) => {
       this.#launches.forget(this);
-      throw commandError(this.name, error);
+      throw this.errorOf(error);
     });
+    return this.#limit === null ? done : this.#limit.race(done);
   }
 
   /** What `await` calls. */
@@ -66,6 +80,7 @@ export class Command extends Described implements PromiseLike<CommandReport> {
   /** One line: its name, and how far it is. */
   toString(): string {
     const { error, isComplete } = this.event;
+    if (this.isStopped) return `${this.name} (stopped by its signal)`;
     const state =
       error !== null ? `failed: ${ofOperation(this.name, error).message}` : isComplete ? "done" : "under way";
     return `${this.name} (${state})`;

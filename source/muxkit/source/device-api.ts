@@ -10,6 +10,7 @@ export {
 } from "./device-array.ts";
 export { type CanvasLike, DeviceImage, type ImageOptions } from "./device-image.ts";
 export type { ImagePixels } from "./image-data.ts";
+export { DeadlineError, type StopSignal } from "./launch-limit.ts";
 export { Command, type CommandReport } from "./command.ts";
 export type { Described } from "./described.ts";
 export { Profile, type ProfileRow } from "./profile.ts";

@@ -10,6 +10,7 @@ import {
   Pipe,
   Sampler,
   clEnqueueNDRangeKernel,
+  enqueueLimited,
   clSetKernelArg,
 } from "@muxkit/opencl";
 
@@ -18,6 +19,7 @@ import { describeFunction } from "./described.ts";
 import { DeviceArray, type HostArray } from "./device-array.ts";
 import { DeviceImage } from "./device-image.ts";
 import { arraysFor, structOf } from "./element-types.table.ts";
+import { LaunchLimit, type StopSignal } from "./launch-limit.ts";
 import type { Launches } from "./launches.ts";
 import { checkOptions, operate } from "./operation.ts";
 
@@ -41,6 +43,10 @@ export type Range =
       readonly global: number | readonly number[];
       readonly local?: number | readonly number[];
       readonly offset?: number | readonly number[];
+      /** Longest run time in ms; what runs longer is stopped and fails with a {@link DeadlineError}. */
+      readonly deadline?: number;
+      /** An AbortSignal: it stops the launch, which fails with the signal's reason. Later launches go on. */
+      readonly signal?: StopSignal;
     };
 
 /**
@@ -59,7 +65,7 @@ export interface KernelFunction<Arguments extends readonly unknown[] = readonly 
   readonly kernel: Kernel;
 }
 
-const RANGE_OPTIONS: ReadonlySet<string> = new Set(["global", "local", "offset"]);
+const RANGE_OPTIONS: ReadonlySet<string> = new Set(["global", "local", "offset", "deadline", "signal"]);
 
 function sizes(size: number | readonly number[]): readonly number[] {
   return typeof size === "number" ? [size] : size;
@@ -73,9 +79,10 @@ function parseRange(
   readonly global: readonly number[];
   readonly local: readonly number[] | null;
   readonly offset: readonly number[] | null;
+  readonly limit: LaunchLimit | null;
 } {
   if (typeof range === "number" || (typeof range === "object" && range !== null && "length" in range))
-    return { global: sizes(range), local: null, offset: null };
+    return { global: sizes(range), local: null, offset: null, limit: null };
   checkOptions(name, range, RANGE_OPTIONS);
   if (range.global === undefined)
     throw new OpenCLError(
@@ -83,8 +90,9 @@ function parseRange(
       name,
       "the range has no global size; pass a number, a list of up to three, or { global, local, offset }",
     );
-  const { global, local, offset } = range;
+  const { global, local, offset, deadline, signal } = range;
   return {
+    limit: deadline === undefined && signal === undefined ? null : new LaunchLimit(name, deadline, signal),
     global: sizes(global),
     local: local === undefined ? null : sizes(local),
     offset: offset === undefined ? null : sizes(offset),
@@ -163,12 +171,16 @@ export function kernelFunction(launches: Launches, kernel: Kernel): KernelFuncti
           `(${parameters.map((parameter) => parameter.name).join(", ")}), not ${args.length}`,
       );
     }
-    const { global, local, offset } = parseRange(name, range);
+    const { global, local, offset, limit } = parseRange(name, range);
     const event = operate(name, () => {
       for (const [index, value] of args.entries()) clSetKernelArg(kernel, index, argumentValue(kernel, index, value));
+      if (limit !== null) {
+        const given = { dimensions: global.length, globalOffset: offset, globalSize: global, localSize: local };
+        return enqueueLimited(launches.queue, kernel, given, limit);
+      }
       return clEnqueueNDRangeKernel(launches.queue, kernel, global.length, offset, global, local);
     });
-    return launches.track(name, event, launches.profile === null ? 0 : bytesOf(args));
+    return launches.track(name, event, launches.profile === null ? 0 : bytesOf(args), limit);
   };
   describeFunction(
     launch,

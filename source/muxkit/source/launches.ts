@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands of a device in order, and what has failed since the last query.
-import { type CommandQueue, type Event, OpenCLError } from "@muxkit/opencl";
+import type { CommandQueue, Event } from "@muxkit/opencl";
 
-import { Command, commandError } from "./command.ts";
+import { Command } from "./command.ts";
 import type { Device } from "./device.ts";
+import type { LaunchLimit } from "./launch-limit.ts";
 import type { Profile } from "./profile.ts";
 import { OwnedMemory } from "./unreferenced.ts";
 
@@ -29,9 +30,9 @@ export class Launches {
   }
 
   /** Remembers a command, so that a later read reports its failure. `bytes` are those of its arrays. */
-  track(name: string, event: Event, bytes: number = 0): Command {
+  track(name: string, event: Event, bytes: number = 0, limit: LaunchLimit | null = null): Command {
     event.markObserved();
-    const command = new Command(this, name, event);
+    const command = new Command(this, name, event, limit);
     this.#commands.push(command);
     if (this.#commands.length > REMEMBERED)
       this.#commands = this.#commands.filter(({ event: { isComplete, error } }) => !isComplete || error !== null);
@@ -46,10 +47,11 @@ export class Launches {
 
   /** Throws the first failure since the last time. */
   throwFailure(): void {
-    const failed = this.#commands.find(({ event }) => event.error !== null) ?? null;
+    // Who stopped a launch knows of it.
+    const failed = this.#commands.find(({ event, isStopped }) => event.error !== null && !isStopped) ?? null;
     this.#commands = this.#commands.filter(({ event }) => !event.isComplete);
     if (failed === null) return;
-    const error = commandError(failed.name, failed.event.error);
-    if (error instanceof OpenCLError) throw error;
+    const error = failed.errorOf(failed.event.error);
+    if (error instanceof Error) throw error;
   }
 }

@@ -162,6 +162,10 @@ export interface MuxNDRangeOptions {
   readonly groupCount: readonly [number, number, number] | null;
   /** True: the number of groups that kernels see is that of the part; ids are those of the range. */
   readonly countsPart?: boolean;
+  /** Longest run time in ms; absent or 0: that of the queue. Only for devices that stop launches. */
+  readonly deadline?: number;
+  /** Called each time that the launch is dispatched, with a function that stops it and says how far it was: one that waits never starts, one that runs ends at its next check. What it returns is called at the end; true: its deadline had passed. Only for devices that stop launches. */
+  readonly watch?: (stop: () => "waiting" | "running" | "ended") => (isExpired: boolean) => void;
 }
 
 /** A counter of a device. @public */
