@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compaction: elements that are kept come together, in their order. Each part counts what it keeps, the counts are
 // scanned, and each part writes from its place on. Cost: two reads of the array, one write of what is kept.
-import type { DeviceArray, TypedArray } from "muxkit";
+import { DeviceArray, type TypedArray } from "muxkit";
 
 import { scalarOf } from "./element.ts";
 import { type Expression, functionSource } from "./expression.ts";
@@ -51,7 +51,7 @@ async function compactBy<T extends TypedArray>(
   const { device, length } = array;
   const { parts, size } = partsOf(device, length, LEAST);
   const range = { global: parts, local: 1 };
-  using counts = device.array(Uint32Array, parts + 1);
+  using counts = DeviceArray.unfilled(device, Uint32Array, parts + 1);
   kernelOf(operation, device, source, "count_kept")(
     { global: parts * ITEMS, local: ITEMS },
     counts,
@@ -62,7 +62,7 @@ async function compactBy<T extends TypedArray>(
   kernelOf(operation, device, source, "scan_counts")({ global: 1, local: 1 }, counts, parts);
   const [total = 0] = await counts.read(parts, 1);
   if (total === 0) return null;
-  const out = device.array(array.type, total);
+  const out = DeviceArray.unfilled(device, array.type, total);
   kernelOf(operation, device, source, "put_kept")(range, out, counts, array, length, size);
   return out;
 }

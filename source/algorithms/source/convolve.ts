@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two-dimensional convolution with a small kernel of weights.
-import type { DeviceArray, TypedArray } from "muxkit";
+import { DeviceArray, type TypedArray } from "muxkit";
 
 import { AlgorithmError, commonScalar, matrixOf } from "./element.ts";
 import { kernelOf } from "./programs.ts";
@@ -64,7 +64,7 @@ kernel void ${name}(global ${scalar}* restrict out, global const ${scalar}* rest
   ${store}
 }`;
   const source = kernel("convolve_inside", true) + kernel("convolve_edge", false);
-  const out = image.device.array(image.type, [rows, columns]);
+  const out = DeviceArray.unfilled(image.device, image.type, [rows, columns]);
   const [inner, lines] = [columns - 2 * left, rows - 2 * top];
   const launch = (name: string, x: number, y: number, across: number, down: number): void => {
     if (across > 0 && down > 0)

@@ -5,7 +5,7 @@
 // them by a butterfly of radix R, and writes them where the next stage needs them in order, so that nothing is permuted
 // by bits. Radices are 4, 2, 3 and 5. Twiddle factors are computed in double precision, once a length. Rows of an array
 // of two dimensions are transformed one by one. Cost: n log n, a read and a write of the array for each stage.
-import type { Device, DeviceArray } from "muxkit";
+import { type Device, DeviceArray } from "muxkit";
 
 import { AlgorithmError, commonScalar } from "./element.ts";
 import { kernelOf } from "./programs.ts";
@@ -123,13 +123,13 @@ export function fft<T extends Complexes>(input: DeviceArray<T>, { inverse = fals
   if (radices === null || !Number.isInteger(length))
     throw new AlgorithmError(operation, `a row has ${length} complex numbers; products of 2, 3 and 5 are possible`);
   const rows = input.length / (length * 2);
-  const out = device.array(input.type, shape);
+  const out = DeviceArray.unfilled(device, input.type, shape);
   if (radices.length === 0) {
     input.copyTo(out);
     return out;
   }
   const table = tableOf(device, length, input.type);
-  using other = radices.length > 1 ? device.array(input.type, shape) : null;
+  using other = radices.length > 1 ? DeviceArray.unfilled(device, input.type, shape) : null;
   // The last stage writes the result, so the one before writes the other array, and so on.
   let from = input;
   let [before, first] = [1, 0];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A function of each element, or of elements of several arrays.
-import type { ArrayType, DeviceArray, TypedArray } from "muxkit";
+import { type ArrayType, DeviceArray, type TypedArray } from "muxkit";
 
 import { checkLengths, scalarOf } from "./element.ts";
 import { type Expression, functionSource } from "./expression.ts";
@@ -35,7 +35,7 @@ export function map<T extends TypedArray = TypedArray>(
   const first = inputs[0] as DeviceArray;
   checkLengths(operation, inputs);
   const resultType = out?.type ?? type ?? (first.type as unknown as ArrayType<T>);
-  const target = out ?? first.device.array(resultType, first.shape);
+  const target = out ?? DeviceArray.unfilled(first.device, resultType, first.shape);
   checkLengths(operation, [first, target]);
   const types = inputs.map((array) => scalarOf(operation, array.type));
   const result = scalarOf(operation, resultType);

@@ -4,7 +4,7 @@
 // A work-item of a product computes one column of ROWS rows: the elements of the right matrix are read once for all of
 // them, next to each other over the work-items, and those of the left one are the same for all. Products of large
 // matrices go through the inner dimension in steps, so that a step's rows of the right matrix stay in the cache.
-import type { DeviceArray, TypedArray } from "muxkit";
+import { DeviceArray, type TypedArray } from "muxkit";
 
 import { AlgorithmError, commonScalar, matrixOf, scalarOf } from "./element.ts";
 import { kernelOf } from "./programs.ts";
@@ -24,7 +24,7 @@ export function transpose<T extends TypedArray>(matrix: DeviceArray<T>): DeviceA
   const operation = "transpose";
   const [rows, columns] = matrixOf(operation, matrix);
   const scalar = scalarOf(operation, matrix.type);
-  const out = matrix.device.array(matrix.type, [columns, rows]);
+  const out = DeviceArray.unfilled(matrix.device, matrix.type, [columns, rows]);
   // A work-item turns four by four elements in registers; those of a group are next to each other both ways.
   const vector = `${scalar}4`;
   const source = `kernel void transpose(global ${scalar}* restrict out, global const ${scalar}* restrict x, uint rows, uint columns) {
@@ -63,7 +63,7 @@ export function multiply<T extends TypedArray>(left: DeviceArray<T>, right: Devi
       operation,
       `${rows} × ${inner} and ${other} × ${columns} do not fit: ${inner} columns meet ${other} rows`,
     );
-  const out = left.device.array(left.type, [rows, columns]);
+  const out = DeviceArray.unfilled(left.device, left.type, [rows, columns]);
   const lines = Array.from({ length: ROWS }, (_, k) => k);
   const source = `kernel void multiply(global ${scalar}* restrict out, global const ${scalar}* restrict a,
     global const ${scalar}* restrict b,

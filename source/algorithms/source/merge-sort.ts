@@ -4,7 +4,7 @@
 // A work-item writes one piece of the output of a merge. Where the piece begins in the two runs is found by a binary
 // search along the merge path (Odeh, Green and others, 2012), so pieces are equally long whatever the data is. The sort
 // is stable. Cost: n log2(n / 32) moves, in log2(n / 32) launches.
-import type { Command, DeviceArray, TypedArray } from "muxkit";
+import { type Command, DeviceArray, type TypedArray } from "muxkit";
 
 import { scalarOf } from "./element.ts";
 import { type Expression, functionSource } from "./expression.ts";
@@ -76,7 +76,7 @@ export function sortBy<T extends TypedArray>(array: DeviceArray<T>, isBefore: Ex
   const kernel = (name: string): ReturnType<typeof kernelOf> =>
     kernelOf(operation, device, mergeSource(scalar, source), name);
   let last = kernel("sort_runs")(Math.ceil(length / RUN), array, length);
-  using other = device.array(array.type, length);
+  using other = DeviceArray.unfilled(device, array.type, length);
   let [from, to] = [array, other];
   for (let run = RUN; run < length; run *= 2) {
     // Runs shorter than a piece are merged by pieces that hold whole pairs of them.

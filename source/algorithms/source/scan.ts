@@ -4,7 +4,7 @@
 // Three phases (Blelloch 1990): each part is reduced, the results are scanned by one work-item, and each part is
 // scanned from the value before it. A segmented scan is the scan of pairs (a segment begins here, value) under (f, v) +
 // (g, w) = (f or g, g ? w : v + w), which is associative too. Cost: two reads and one write of the array.
-import type { DeviceArray, TypedArray } from "muxkit";
+import { DeviceArray, type TypedArray } from "muxkit";
 
 import { AlgorithmError, checkLengths, scalarOf } from "./element.ts";
 import { type Operator, operatorSource } from "./operator.ts";
@@ -106,11 +106,11 @@ function runScan<T extends TypedArray>(
     );
   const source = scanSource(operation, operator, scalar, isExclusive, first, heads !== null);
   const { device, length } = array;
-  const target = out ?? device.array(array.type, array.shape);
+  const target = out ?? DeviceArray.unfilled(device, array.type, array.shape);
   checkLengths(operation, [array, target]);
   const { parts, size } = partsOf(device, length, LEAST);
-  using values = device.array(array.type, parts);
-  using begins = device.array(Uint8Array, parts);
+  using values = DeviceArray.unfilled(device, array.type, parts);
+  using begins = DeviceArray.unfilled(device, Uint8Array, parts);
   const range = { global: parts, local: 1 };
   const flags = heads === null ? [] : [heads];
   const kernel = (name: string): ReturnType<typeof kernelOf> => kernelOf(operation, device, source, name);

@@ -5,7 +5,7 @@
 // negative floats. For each digit of eight bits: every part counts its digits, the counts are scanned digit by digit
 // over all parts, and every part puts its elements where the counts say, in their order, so the sort is stable (Knuth,
 // vol. 3, 5.2.5). NaNs come last, -0 before 0. Cost: two reads and one write of the array for each byte of a key.
-import type { Command, Device, DeviceArray, TypedArray } from "muxkit";
+import { type Command, type Device, DeviceArray, type TypedArray } from "muxkit";
 
 import { checkLengths, isReal, scalarOf } from "./element.ts";
 import { kernelOf, partsOf } from "./programs.ts";
@@ -83,8 +83,8 @@ function sortPairs(
   const { length } = keys;
   const { parts, size } = partsOf(device, length, LEAST);
   using counts = device.array(Uint32Array, DIGITS * parts);
-  using otherKeys = device.array(keys.type, length);
-  using otherValues = values === null ? null : device.array(values.type, length);
+  using otherKeys = DeviceArray.unfilled(device, keys.type, length);
+  using otherValues = values === null ? null : DeviceArray.unfilled(device, values.type, length);
   const range = { global: parts, local: 1 };
   let [from, to] = [keys, otherKeys];
   let [valuesFrom, valuesTo] = [values, otherValues];

@@ -92,10 +92,9 @@ export function elementsOf(
  * A buffer with the contents of `source`. What nobody refers to any more is freed before it fails:
  * CL_MEM_OBJECT_ALLOCATION_FAILURE.
  */
-function bufferFor(launches: Launches, operation: string, source: HostArray): Buffer {
-  const bytes = bytesOf(source);
-  const create = (): Buffer =>
-    clCreateBuffer(launches.queue.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes.byteLength, bytes);
+function bufferFor(launches: Launches, operation: string, size: number, bytes: TypedArray | null): Buffer {
+  const flags = bytes === null ? CL_MEM_READ_WRITE : CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
+  const create = (): Buffer => clCreateBuffer(launches.queue.context, flags, size, bytes);
   return operate(operation, () => {
     try {
       return create();
@@ -107,7 +106,7 @@ function bufferFor(launches: Launches, operation: string, source: HostArray): Bu
       throw new OpenCLError(
         error.name,
         operation,
-        `the device has no room for ${bytes.byteLength} bytes: ${count} arrays and images hold ${held} bytes. ` +
+        `the device has no room for ${size} bytes: ${count} arrays and images hold ${held} bytes. ` +
           "destroy() those that are not needed; what nobody refers to is freed once the event loop has had a turn",
         error,
       );
@@ -151,7 +150,16 @@ export class DeviceArray<T extends HostArray = TypedArray> extends Described imp
 
   /** A copy of `source` on a device. @internal */
   static of<T extends HostArray>(launches: Launches, source: T, shape: readonly number[]): DeviceArray<T> {
-    return new DeviceArray(launches, typeOf(source), shape, bufferFor(launches, "device.array", source));
+    const bytes = bytesOf(source);
+    const buffer = bufferFor(launches, "device.array", bytes.byteLength, bytes);
+    return new DeviceArray(launches, typeOf(source), shape, buffer);
+  }
+
+  /** One that has anything: whoever makes it writes all elements before they are read. @internal */
+  static unfilled<T extends HostArray>(device: Device, type: ArrayType<T>, shape: Shape): DeviceArray<T> {
+    const { sizes, length } = elementsOf("device.array", shape);
+    const buffer = bufferFor(device.launches, "device.array", length * type.BYTES_PER_ELEMENT, null);
+    return new DeviceArray(device.launches, type, sizes, buffer);
   }
 
   /** The device whose memory it is in. */
