@@ -75,6 +75,7 @@ function disc(): Float32Array {
   return bodies;
 }
 
+/** Each body is pulled by all others; a few steps. */
 async function nbody(device: Device): Promise<Outcome> {
   const { attract, move } = device.build(`
     kernel void attract(global const float4* bodies, global float4* speeds, int count, float time) {
@@ -116,6 +117,7 @@ async function nbody(device: Device): Promise<Outcome> {
   return { duration, numbers, picture: picture(512, 512, (i) => Math.min(255, (counts[i] ?? 0) * 120)) };
 }
 
+/** One sum for each element. */
 async function product(device: Device): Promise<Outcome> {
   const { multiply } = device.build(`
     kernel void multiply(global const float* a, global const float* b, global float* c, int n) {
