@@ -31,6 +31,7 @@ import { assert } from "@muxkit/cargo";
 import type { Submission, Command } from "./submission.ts";
 import type { DeviceResources } from "./device-resources.ts";
 import { type Event, NO_EVENTS } from "./event.ts";
+import { predecessorsAfter } from "./out-of-order.ts";
 
 /** Commands that run one after the other. */
 export interface Chain {
@@ -182,7 +183,7 @@ class ChainBuilder {
       if (before !== undefined) dependencies.push(before);
       else if (order.lastSubmission !== null) submissions.add(order.lastSubmission);
     }
-    for (const list of [event.command?.waits ?? NO_EVENTS, event.after]) {
+    for (const list of [event.command?.waits ?? NO_EVENTS, predecessorsAfter(event.after)]) {
       for (const wait of list) {
         const at = this.#indices.get(wait);
         if (at !== undefined) dependencies.push(at);

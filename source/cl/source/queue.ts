@@ -11,7 +11,7 @@ import { MuxResult, muxWaitAll } from "@muxkit/mux";
 import type { Submission, SubmissionOwner, Command, Held } from "./submission.ts";
 import { type DeviceResources, QUERIES_PER_POOL, resourcesOf } from "./device-resources.ts";
 import type { OpenCLError } from "./error.ts";
-import { type Event, type EventSource, NO_EVENTS } from "./event.ts";
+import type { Event, EventSource } from "./event.ts";
 import { dependencyError } from "./failure.ts";
 import { fromMux } from "./from-mux.ts";
 import {
@@ -302,10 +302,7 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
       failed?.(error);
       event.fail(error);
     }
-    if (this.#outOfOrder !== null) {
-      event.after = NO_EVENTS;
-      this.#outOfOrder.retired(event);
-    }
+    this.#outOfOrder?.retired(event);
     if (this.#sharesContext) noteComplete(event);
     for (let i = 0; i < objects.length; i++) (objects[i] as Held).unuse();
     if (--this.#open === 0) this.unuse();

@@ -290,6 +290,25 @@ const graphs = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 60 }),
 });
 
+/** A barrier that fails at once while an earlier one is incomplete: what comes next still comes after that one. */
+const FAILED_BARRIER = {
+  orders: [false],
+  profiled: false,
+  blocks: false,
+  steps: [
+    { do: "gate" },
+    ...(["step", "step", "barrier", "step"] as const).map(newCommand),
+    { do: "set", gate: 0, fails: true },
+    { ...newCommand("barrier"), waits: [4] },
+    newCommand("native"),
+    { do: "flush", at: 0 },
+  ] satisfies readonly Step[],
+};
+
+function newCommand(kind: Kind): CommandStep {
+  return { do: "command", kind, queue: 0, waits: [], delay: kind === "step" ? 50_000 : 0 };
+}
+
 test("graphs of commands over queues of both kinds: every status, and everybody sees what comes first", async () => {
   await fc.assert(
     fc.asyncProperty(graphs, async ({ orders, profiled, blocks, steps }) => {
@@ -297,7 +316,7 @@ test("graphs of commands over queues of both kinds: every status, and everybody 
       run.play(steps);
       expect(await run.finish(blocks)).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: [[{ ...FAILED_BARRIER, steps: [...FAILED_BARRIER.steps] }]] },
   );
 });
 
