@@ -19,6 +19,10 @@ function median(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN;
 }
 
+function isAmong(name: string, kernels: readonly KernelShape[]): boolean {
+  return kernels.some((kernel) => kernel.name === name);
+}
+
 interface Loaded {
   readonly program: DeviceProgram;
   readonly kernels: readonly KernelShape[];
@@ -54,7 +58,9 @@ export class Runner {
       throw new Error("the program has no kernel: begin a function with kernel void");
     }
     this.#unload();
-    const setup = completeSetup(asked ?? setupFor(source, kernels), kernels);
+    // A text that was put in place of another has other kernels: then the setup follows from them.
+    const fits = asked !== null && [...asked.start, ...asked.frame].every((step) => isAmong(step.kernel, kernels));
+    const setup = completeSetup(fits ? asked : setupFor(source, kernels), kernels);
     const session = new Session(deviceBackend(device, program), setup, kernels, own);
     this.#loaded = { program, kernels, setup, session };
     return { kernels, setup, build };

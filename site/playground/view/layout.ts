@@ -197,6 +197,8 @@ export function createLayout(parent: HTMLElement, entries: readonly Entry[], hoo
       again.hidden = times === null;
       against.textContent = "";
       if (times === null) return;
+      // The first launch also waited for the kernel's code.
+      time.textContent = milliseconds(times.kernel);
       const factor = times.plain / times.kernel;
       against.append(
         element("b", {}, `${factor < 10 ? factor.toFixed(1) : factor.toFixed(0)}×`),

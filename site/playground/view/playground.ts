@@ -204,6 +204,8 @@ class PlaygroundView {
       );
       if (generation !== this.#generation) return;
       this.#setup = loaded.setup;
+      const isShown = this.#shownBuffer() in loaded.setup.buffers;
+      if (!isShown) this.#show = null;
       this.#show ??= loaded.setup.show;
       this.layout.showBuild(loaded.build);
       showControls(this.layout.controls, loaded.setup, this.#values, {
@@ -222,7 +224,8 @@ class PlaygroundView {
           void this.reload();
         },
       });
-      this.layout.showChoices(loaded.setup, this.#show);
+      const show = this.#show ?? loaded.setup.show;
+      this.layout.showChoices(loaded.setup, show);
       this.#wasCompared = false;
       this.layout.showComparison(null);
       this.#startAgain();
