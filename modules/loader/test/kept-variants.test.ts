@@ -39,7 +39,7 @@ const FEATURE = "x64.3";
 /** The device as one that promises machine code, and lacks it or not when it comes to it. */
 function promising(lacks: boolean): MuxDeviceInfo {
   const { info } = DEVICE;
-  let codeFeatures = [...info.codeFeatures.filter((one) => one !== FEATURE), FEATURE];
+  let codeFeatures = [...info.codeFeatures.filter((one) => !one.startsWith("x64.")), FEATURE];
   const device = {
     ...info,
     get codeFeatures() {
