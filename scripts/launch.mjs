@@ -51,6 +51,7 @@ const TASKS = {
   "bench:against": ["scripts/bench-against.ts"],
   "bench:choices": ["scripts/bench-choices.ts"],
   "bench:algorithms": ["source/algorithms/test/bench.ts"],
+  site: ["site/main.ts"],
   browsers: ["scripts/browsers.ts"],
   fuzz: ["scripts/fuzz.ts"],
   differential: ["tools/kernel-generator/source/main.ts"],

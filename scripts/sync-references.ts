@@ -27,7 +27,7 @@ function put(file: string, paths: readonly string[]): void {
   if (!check) writeFileSync(file, text);
 }
 
-put("tsconfig.json", ["tools", ...roots.flatMap((r) => [r, `${r}/test`])]);
+put("tsconfig.json", ["tools", "site", ...roots.flatMap((r) => [r, `${r}/test`])]);
 for (const [root, pkg] of packages) {
   // What is bundled into a package's programs is a dependency of its sources, and none of those who install it.
   const needed = [...Object.keys(pkg.dependencies ?? {}), ...(pkg.muxkit?.bundled ?? [])];

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pages to learn from, in the order in which they are read.
+
+/** A page of `learn/`. */
+export interface LearnPage {
+  readonly text: string;
+  /** Its file in `learn/`, without `.md`. */
+  readonly page: string;
+}
+
+/** All of them. */
+export const LEARN_PAGES: readonly LearnPage[] = [
+  { text: "Install", page: "install" },
+  { text: "Your first kernel", page: "first-kernel" },
+  { text: "Memory", page: "memory" },
+  { text: "Work-groups and barriers", page: "work-groups" },
+];

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The element of a page that shows the playground or the explorer: their code is loaded when the page is opened, so
+// that no other page pays for it.
+import { defineComponent, h, onBeforeUnmount, onMounted, ref } from "vue";
+
+interface Mounted {
+  readonly destroy: () => void;
+}
+
+/** What the entry of the playground exports. */
+interface Tools {
+  readonly mountPlayground: (place: HTMLElement) => Mounted;
+  readonly mountExplorer: (place: HTMLElement) => Mounted;
+}
+
+const ENTRY = import.meta.glob<Tools>("../../playground/index.ts");
+
+/** `<MountedTool tool="playground" />` in a page. */
+export const MountedTool = defineComponent({
+  props: { tool: { type: String, required: true } },
+  setup: (props) => {
+    const place = ref<HTMLElement | null>(null);
+    const problem = ref("");
+    let mounted: Mounted | null = null;
+    let isGone = false;
+    onMounted(async () => {
+      try {
+        const load = Object.values(ENTRY)[0];
+        if (load === undefined) throw new Error("this build of the site has no playground");
+        const tools = await load();
+        // The reader may have left while the code came.
+        if (isGone || place.value === null) return;
+        place.value.replaceChildren();
+        mounted = props.tool === "explorer" ? tools.mountExplorer(place.value) : tools.mountPlayground(place.value);
+      } catch (error) {
+        problem.value = `This page could not start: ${error instanceof Error ? error.message : String(error)}`;
+      }
+    });
+    onBeforeUnmount(() => {
+      isGone = true;
+      mounted?.destroy();
+    });
+    return () =>
+      h("div", { class: "mounted-tool" }, [
+        problem.value === "" ? null : h("p", { class: "tool-problem", role: "alert" }, problem.value),
+        h("div", { ref: place, class: "tool-place" }, h("p", { class: "tool-loading" }, "Loading the compiler …")),
+      ]);
+  },
+});

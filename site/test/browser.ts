@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Browsers of this machine for the site's tests, driven by Playwright, and a server of static files for them.
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { type Server, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join, normalize } from "node:path";
+import { gzipSync } from "node:zlib";
+
+import { type Browser, chromium, firefox } from "playwright-core";
+
+/** Kinds of browsers. */
+export type BrowserName = "chromium" | "firefox";
+
+const PROGRAMS: Readonly<Record<BrowserName, readonly string[]>> = {
+  chromium: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
+  firefox: ["/usr/bin/firefox", "/usr/bin/firefox-esr"],
+};
+
+/** The program of a browser; null: it is not installed. */
+export function programOf(name: BrowserName): string | null {
+  return PROGRAMS[name].find((program) => existsSync(program)) ?? null;
+}
+
+/** Starts a browser, headless; throws when it is not installed: look with `programOf` first. */
+export function startBrowser(name: BrowserName): Promise<Browser> {
+  const executablePath = programOf(name);
+  if (executablePath === null) throw new Error(`${name} is not installed`);
+  return name === "chromium"
+    ? chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] })
+    : firefox.launch({ executablePath });
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".wasm": "application/wasm",
+  ".xml": "application/xml",
+};
+
+/** A server that runs. */
+export interface FileServer {
+  /** Its address with a `/` at the end, the base included. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Serves a folder under a base, compressed, as static hosting does: no headers of isolation. */
+export function serveFolder(folder: string, base = "/"): Promise<FileServer> {
+  const server: Server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const path = pathname.startsWith(base) ? normalize(decodeURIComponent(pathname.slice(base.length - 1))) : null;
+    let file = path === null ? "" : join(folder, path);
+    if (file.endsWith("/")) file += "index.html";
+    if (!existsSync(file) && existsSync(`${file}.html`)) file += ".html";
+    if (path === null || !existsSync(file) || !statSync(file).isFile()) {
+      response.writeHead(404).end(`there is no ${pathname}`);
+      return;
+    }
+    const bytes = gzipSync(readFileSync(file), { level: 9 });
+    response
+      .writeHead(200, {
+        "content-type": TYPES[extname(file)] ?? "application/octet-stream",
+        "content-encoding": "gzip",
+        "content-length": bytes.length,
+      })
+      .end(bytes);
+  });
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      resolve({
+        url: `http://127.0.0.1:${String(port)}${base}`,
+        close: () =>
+          new Promise((done) => {
+            server.close(() => done());
+            server.closeAllConnections();
+          }),
+      });
+    });
+  });
+}
