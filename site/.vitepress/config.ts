@@ -4,11 +4,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { type DefaultTheme, type UserConfig, defineConfig } from "vitepress";
+import { type DefaultTheme, defineConfig } from "vitepress";
 
+import { browserSources } from "../playground/build/browser-sources.ts";
 import { LEARN_PAGES } from "./learn.table.ts";
-
-type Plugin = NonNullable<NonNullable<UserConfig["vite"]>["plugins"]>[number];
 
 const site = join(import.meta.dirname, "..");
 const base = process.env["MUXKIT_SITE_BASE"] ?? "/";
@@ -30,36 +29,20 @@ function generatedSidebars(): Readonly<Record<string, DefaultTheme.SidebarItem[]
   return JSON.parse(readFileSync(file, "utf8")) as Record<string, DefaultTheme.SidebarItem[]>;
 }
 
-/** The plugin that takes the packages of this repository from their sources, which the playground brings. */
-async function sourcePlugins(): Promise<readonly Plugin[]> {
-  const file = join(site, "playground/build/browser-sources.ts");
-  if (!existsSync(file)) return [];
-  const { browserSources } = (await import(file)) as { readonly browserSources: () => Plugin };
-  return [browserSources()];
-}
-
-const hasTools = existsSync(join(site, "playground/index.ts"));
-const plugins = await sourcePlugins();
-
 export default defineConfig({
   title: "Muxkit",
   description,
   lang: "en",
   base,
-  srcExclude: [
-    "README.md",
-    "test/**",
-    "playground/**",
-    "public/**",
-    "generated/parts/**",
-    ...(hasTools ? [] : ["playground.md", "explorer.md"]),
-  ],
+  srcExclude: ["README.md", "test/**", "playground/**", "public/**", "generated/parts/**"],
   rewrites: { "generated/:path*": ":path*" },
   outDir: join(site, "../out/site"),
   cacheDir: join(site, "../node_modules/.cache/muxkit-site"),
   cleanUrls: false,
   lastUpdated: false,
   metaChunk: true,
+  // A page's first view costs its own bytes only.
+  router: { prefetchLinks: false },
   sitemap: { hostname: `${address}${base}` },
   head: [
     ["link", { rel: "icon", type: "image/svg+xml", href: `${base}mark.svg` }],
@@ -92,12 +75,8 @@ export default defineConfig({
       { text: "Learn", link: "/learn/install", activeMatch: "/learn/" },
       { text: "Guides", link: "/guides/", activeMatch: "/guides/" },
       { text: "Reference", link: "/reference/", activeMatch: "/reference/" },
-      ...(hasTools
-        ? [
-            { text: "Playground", link: "/playground" },
-            { text: "Explorer", link: "/explorer" },
-          ]
-        : []),
+      { text: "Playground", link: "/playground" },
+      { text: "Explorer", link: "/explorer" },
       {
         text: "More",
         items: [
@@ -116,11 +95,11 @@ export default defineConfig({
     footer: { message: "Licence: Apache-2.0" },
   },
   vite: {
-    plugins: [...plugins],
+    plugins: [browserSources()],
     // This esbuild does not know the language level that the repository is typed for.
-    esbuild: { target: "es2023", tsconfigRaw: {} },
+    esbuild: { target: "es2023", tsconfigRaw: "{}" },
     resolve: { conditions: ["source", "browser", "import", "module", "default"] },
-    worker: { format: "es", plugins: () => [...plugins] },
+    worker: { format: "es", plugins: () => [browserSources()] },
     build: { target: "es2023", chunkSizeWarningLimit: 2000 },
     server: {
       headers: { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" },

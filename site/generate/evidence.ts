@@ -34,7 +34,7 @@ const SPEED_CHARTS: readonly ChartRow[] = [
   },
 ];
 
-/** The chart that the README of the site's first page and others show. */
+/** The chart of first pages: some of the jobs, evenly taken from the best to the worst. */
 export function speedChart(document: string, jobs?: number): string {
   const bars = barsOf(tableUnder(document, null), "PoCL ÷ Wasm").toSorted((a, b) => b.value - a.value);
   const step = jobs === undefined ? 1 : bars.length / jobs;
@@ -88,14 +88,15 @@ description: What Muxkit claims, and what was measured to support it.
 
 # Evidence
 
-Every claim of this site has a page here, and every page is written by a command that you can run yourself.
+What was measured, and how to measure it again: each page names the command that wrote it.
 
 On the measuring suite PoCL takes **${pocl} times** as long as Muxkit's WebAssembly and **${machine} times** as long as
 its machine code, in geometric mean, on the machine that the page names.
 
 ${speedChart(performance, 12)}
 
-*PoCL's time over that of Muxkit's WebAssembly; every third job. [All of them](/evidence/speed), those where Muxkit is
+*PoCL's time over that of Muxkit's WebAssembly; some of the jobs, from the best to
+the worst. [All of them](/evidence/speed), those where Muxkit is
 behind too.*
 
 | question | page |

@@ -8,7 +8,8 @@ import { posix } from "node:path";
 const REPOSITORY = "https://github.com/muxkit/muxkit";
 const OWN_FILE = /^https:\/\/github\.com\/muxkit\/muxkit\/(?:blob|tree)\/main\//u;
 /** Elements that documents use. */
-const ELEMENTS = /^<\/?(?:br|sub|sup|kbd|details|summary|b|i|em|strong|a|div|span|p|img|h1)\b[^>]*>/iu;
+const ELEMENTS =
+  /^<\/?(?:br|sub|sup|kbd|details|summary|b|i|em|strong|a|div|span|p|img|h1|svg|line|text|rect)\b[^>]*>/iu;
 
 /** What links are rewritten by. */
 export interface PageMap {
@@ -53,6 +54,7 @@ function outsideCode(line: string, change: (text: string) => string): string {
 
 const plain = (label: string): string =>
   label
+    .replaceAll(/,\s*<br\/>\s*/gu, ", ")
     .replaceAll(/\s*<br\/>\s*/gu, ": ")
     .replaceAll(/<\/?b>/gu, "")
     .trim();

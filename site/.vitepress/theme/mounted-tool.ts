@@ -7,14 +7,6 @@ interface Mounted {
   readonly destroy: () => void;
 }
 
-/** What the entry of the playground exports. */
-interface Tools {
-  readonly mountPlayground: (place: HTMLElement) => Mounted;
-  readonly mountExplorer: (place: HTMLElement) => Mounted;
-}
-
-const ENTRY = import.meta.glob<Tools>("../../playground/index.ts");
-
 /** `<MountedTool tool="playground" />` in a page. */
 export const MountedTool = defineComponent({
   props: { tool: { type: String, required: true } },
@@ -25,9 +17,7 @@ export const MountedTool = defineComponent({
     let isGone = false;
     onMounted(async () => {
       try {
-        const load = Object.values(ENTRY)[0];
-        if (load === undefined) throw new Error("this build of the site has no playground");
-        const tools = await load();
+        const tools = await import("../../playground/index.ts");
         // The reader may have left while the code came.
         if (isGone || place.value === null) return;
         place.value.replaceChildren();

@@ -18,7 +18,11 @@ export class WorkerClient {
 
   constructor(name: string) {
     // Bundlers recognise exactly this expression.
-    this.#worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name });
+    this.#worker = new Worker(new URL("./worker.ts", import.meta.url), {
+      // A name is not static, which older versions of Vite ask for: /* @vite-ignore */
+      type: "module",
+      name,
+    });
     this.#worker.addEventListener("message", ({ data }: MessageEvent<AnswerMessage>) => {
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);
