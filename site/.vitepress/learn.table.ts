@@ -12,6 +12,8 @@ export interface LearnPage {
 export const LEARN_PAGES: readonly LearnPage[] = [
   { text: "Install", page: "install" },
   { text: "Your first kernel", page: "first-kernel" },
+  { text: "Why OpenCL C in JavaScript", page: "why" },
   { text: "Memory", page: "memory" },
   { text: "Work-groups and barriers", page: "work-groups" },
+  { text: "Images", page: "images" },
 ];
