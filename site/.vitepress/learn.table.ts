@@ -16,4 +16,6 @@ export const LEARN_PAGES: readonly LearnPage[] = [
   { text: "Memory", page: "memory" },
   { text: "Work-groups and barriers", page: "work-groups" },
   { text: "Images", page: "images" },
+  { text: "Speed", page: "speed" },
+  { text: "Debugging", page: "debugging" },
 ];
