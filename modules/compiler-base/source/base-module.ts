@@ -411,7 +411,9 @@ export class BaseModule implements CompilerModule {
   /** See the interface. */
   createKernelBinary(name: string): Result<Uint8Array | null, CompilerError> {
     if (this.current !== "executable" || this.ir === null) return this.wrongState("createKernelBinary", "executable");
+    const begin = TRACER === null ? 0 : TRACER.now();
     const built = this.traits.buildKernel?.(this.ir, name, this.currentOptions) ?? null;
+    if (built !== null) TRACER?.span("compiler", "build", begin, { kernel: name });
     return built === null || built instanceof Uint8Array ? ok(built) : err(built);
   }
 
