@@ -45,11 +45,15 @@ const TYPES: Readonly<Record<string, string>> = {
 export interface FileServer {
   /** Its address with a `/` at the end, the base included. */
   readonly url: string;
+  /** Bytes of all answers until now, compressed. */
+  readonly sent: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** Serves a folder under a base, compressed, as static hosting does: no headers of isolation. */
+/** Serves a folder under a base as static hosting does: compressed, to be kept by caches, no headers of isolation. */
 export function serveFolder(folder: string, base = "/"): Promise<FileServer> {
+  const compressed = new Map<string, Uint8Array>();
+  let sent = 0;
   const server: Server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     const path = pathname.startsWith(base) ? normalize(decodeURIComponent(pathname.slice(base.length - 1))) : null;
@@ -60,12 +64,16 @@ export function serveFolder(folder: string, base = "/"): Promise<FileServer> {
       response.writeHead(404).end(`there is no ${pathname}`);
       return;
     }
-    const bytes = gzipSync(readFileSync(file), { level: 9 });
+    const bytes = compressed.get(file) ?? gzipSync(readFileSync(file), { level: 9 });
+    compressed.set(file, bytes);
+    sent += bytes.length;
     response
       .writeHead(200, {
         "content-type": TYPES[extname(file)] ?? "application/octet-stream",
         "content-encoding": "gzip",
         "content-length": bytes.length,
+        // Names of assets hold a hash of what is in them.
+        "cache-control": pathname.includes("/assets/") ? "public, max-age=31536000, immutable" : "max-age=600",
       })
       .end(bytes);
   });
@@ -74,6 +82,7 @@ export function serveFolder(folder: string, base = "/"): Promise<FileServer> {
       const { port } = server.address() as AddressInfo;
       resolve({
         url: `http://127.0.0.1:${String(port)}${base}`,
+        sent: () => sent,
         close: () =>
           new Promise((done) => {
             server.close(() => done());

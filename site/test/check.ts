@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 
 import { DOCUMENT_BYTES, FIRST_VIEW_BYTES, INTERACTIVE_MS, LAYOUT_SHIFT } from "./budgets.ts";
+import { playgroundProblems } from "./playground-visit.ts";
 import { programOf, serveFolder, startBrowser } from "./browser.ts";
 
 const BASE = "/muxkit/";
@@ -121,6 +122,7 @@ else {
       // oxlint-disable-next-line no-await-in-loop
       problems.push(...(await problemsOf(browser, server.url + path, screen)));
   if (!(await searchFinds(browser, server.url))) problems.push('the search does not find "barrier"');
+  problems.push(...(await playgroundProblems(browser, server)));
   await browser.close();
   await server.close();
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The element of a page that shows the playground or the explorer: their code is loaded when the page is opened, so
 // that no other page pays for it.
+import { withBase } from "vitepress";
 import { defineComponent, h, onBeforeUnmount, onMounted, ref } from "vue";
+
+import { isolate } from "./isolation.ts";
 
 interface Mounted {
   readonly destroy: () => void;
@@ -17,11 +20,16 @@ export const MountedTool = defineComponent({
     let isGone = false;
     onMounted(async () => {
       try {
+        const isExplorer = props.tool === "explorer";
+        const { isReloading, why } = await isolate(withBase("/isolation.js"), !isExplorer);
+        if (isReloading || isGone) return;
         const tools = await import("../../playground/index.ts");
         // The reader may have left while the code came.
         if (isGone || place.value === null) return;
         place.value.replaceChildren();
-        mounted = props.tool === "explorer" ? tools.mountExplorer(place.value) : tools.mountPlayground(place.value);
+        mounted = isExplorer
+          ? tools.mountExplorer(place.value)
+          : tools.mountPlayground(place.value, { notIsolated: why });
       } catch (error) {
         problem.value = `This page could not start: ${error instanceof Error ? error.message : String(error)}`;
       }

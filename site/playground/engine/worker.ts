@@ -2,7 +2,6 @@
 /// <reference lib="webworker" />
 // The worker of the playground. One script serves two threads: one runs kernels, one answers what is typed.
 import { check } from "./check.ts";
-import { explore } from "./explore.ts";
 import type { AnswerMessage, RequestMessage, RequestName, Requests } from "./protocol.ts";
 import { Runner } from "./runner.ts";
 
@@ -16,7 +15,8 @@ const ANSWERS: Answers = {
   frame: (ask) => runner.frame(ask),
   compare: (ask) => runner.compare(ask),
   check: ({ source }) => Promise.resolve({ findings: check(source) }),
-  explore: (ask) => Promise.resolve(explore(ask)),
+  // The playground does without it, and what it needs to print stages is not small.
+  explore: async (ask) => (await import("./explore.ts")).explore(ask),
 };
 
 const scope = globalThis as unknown as DedicatedWorkerGlobalScope;

@@ -28,7 +28,8 @@ export interface Layout {
   readonly showEntry: (entry: Entry | null, plain: string) => void;
   readonly showPlain: (isPlain: boolean) => void;
   readonly showFindings: (findings: readonly Finding[]) => void;
-  readonly showThreads: (threads: number) => void;
+  /** `why` says why the page is not isolated; empty: nothing is known of it. */
+  readonly showThreads: (threads: number, why: string) => void;
   readonly showStatus: (text: string) => void;
   readonly showBuild: (time: number) => void;
   readonly showTime: (time: number) => void;
@@ -177,12 +178,12 @@ export function createLayout(parent: HTMLElement, entries: readonly Entry[], hoo
       problems.textContent = [...words(errors, "error"), ...words(warnings, "warning")].join(", ");
       problems.classList.toggle("mk-bad", errors > 0);
     },
-    showThreads: (count) => {
-      threads.textContent = count === 1 ? "1 thread" : `${count} threads`;
-      threads.title =
-        count === 1
-          ? "The page is not isolated from others, so the browser gives it no shared memory."
-          : "The page is isolated, so work-groups are shared among threads.";
+    showThreads: (count, why) => {
+      const isAlone = count === 1 && !crossOriginIsolated;
+      threads.textContent = `${count === 1 ? "1 thread" : `${count} threads`}${isAlone ? ", not isolated" : ""}`;
+      threads.title = isAlone
+        ? `The page is not isolated from others, so the browser gives it no shared memory. ${why}`.trim()
+        : "The page is isolated, so work-groups are shared among threads.";
     },
     showStatus: (text) => {
       build.textContent = text;

@@ -29,6 +29,8 @@ export interface PlaygroundOptions {
   readonly fragment?: string;
   /** False: one thread, also on isolated pages. Absent: as many as there are. */
   readonly threads?: boolean;
+  /** Why the page is not isolated, for readers. Absent or empty: nothing is known of it. */
+  readonly notIsolated?: string;
   /** Shows a text in the explorer; absent: there is no button for it. */
   readonly explore?: (source: string) => void;
 }
@@ -183,7 +185,7 @@ class PlaygroundView {
       this.#runner = new WorkerClient("muxkit kernels");
       const threads = this.#options.threads !== false;
       this.#opened = this.#runner.ask("open", { deadline: DEADLINE, threads }).then((opened) => {
-        this.layout.showThreads(opened.threads);
+        this.layout.showThreads(opened.threads, this.#options.notIsolated ?? "");
       });
     }
     return this.#runner;
