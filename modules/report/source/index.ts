@@ -20,6 +20,7 @@ export {
 export { DiagnosticList, note, type Diagnostic, type DiagnosticExtra, type Severity } from "./diagnostic.ts";
 export { applyFixes, describeFix, insertBefore, insertAfter, replace, surround, type Edit, type Fix } from "./fix.ts";
 export { formatTemplate, type DiagnosticRow } from "./diagnostic-table.ts";
+export { lineDifference } from "./line-difference.ts";
 export { nearest } from "./nearest.ts";
 export { renderJson, renderText, wantsColor, type RenderOptions } from "./render.ts";
 export { renderSarif } from "./sarif.ts";

@@ -6,10 +6,10 @@ import { hostDeviceInfo } from "@muxkit/host";
 import { HOST_COMPILER, hostLowering } from "@muxkit/host-compiler";
 import { type IrFunction, Labels, type Module, printFunction } from "@muxkit/ir";
 import { runPasses } from "@muxkit/passes";
+import { lineDifference } from "@muxkit/report";
 import { REFUSALS, chooseWidth, vectorize } from "@muxkit/vecz";
 import { WASM_MACHINE, generateModule } from "@muxkit/wasm";
 
-import { changedLines } from "../explorer/line-difference.ts";
 import { wasmText } from "../explorer/wasm-text.ts";
 import { FILE, frontEnd } from "./check.ts";
 import type { Explored, PassChange, Requests, TraceLine } from "./protocol.ts";
@@ -84,7 +84,7 @@ function passByPass(module: Module): { readonly passes: readonly PassChange[]; r
     {
       after: ({ pass }) => {
         const now = text();
-        const changes = changedLines(before, now);
+        const changes = lineDifference(before, now);
         if (changes !== "") passes.push({ name: pass, changes });
         before = now;
       },

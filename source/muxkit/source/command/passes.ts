@@ -6,11 +6,10 @@ import { FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
 import { hostLowering } from "@muxkit/host-compiler";
 import { Labels, type Module, printFunction, printModule } from "@muxkit/ir";
 import { PASSES, type Pass, type PassRun, runPasses } from "@muxkit/passes";
-import { nearest } from "@muxkit/report";
+import { lineDifference, nearest } from "@muxkit/report";
 import { LOWERING_PASSES, type Specialization, loweringPassList } from "@muxkit/work-item-lowering";
 
 import { type Parsed, UsageError } from "./command.ts";
-import { difference } from "./diff.ts";
 
 /** The passes that can be named: those of the IR and those of the lowering. */
 const ALL_PASSES: readonly Pick<Pass, "name" | "doc">[] = [...PASSES, ...LOWERING_PASSES];
@@ -120,7 +119,7 @@ function changes(
     if (old === undefined) text += `@${name} is new\n${(now ?? []).map((line) => `+ ${line}\n`).join("")}`;
     else if (now === undefined) text += `@${name} is gone\n`;
     else {
-      const found = difference(old, now);
+      const found = lineDifference(old, now);
       if (found !== "") text += `in @${name}\n${found}`;
     }
   }

@@ -65,8 +65,10 @@ function edits(before: readonly string[], after: readonly string[]): readonly Li
 /**
  * The changes from one list of lines to another: `-` and `+` lines with a few around them, `…` where lines are left
  * out; empty: there are none.
+ *
+ * @public
  */
-export function difference(before: readonly string[], after: readonly string[]): string {
+export function lineDifference(before: readonly string[], after: readonly string[]): string {
   const lines = edits(before, after);
   const near = new Set<number>();
   lines.forEach(({ sign }, i) => {
