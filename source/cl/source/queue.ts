@@ -21,7 +21,7 @@ import {
 } from "./generated/constants.ts";
 import { failureBefore, submitPending } from "./submit.ts";
 import { ClObject } from "./object.ts";
-import { OutOfOrder } from "./out-of-order.ts";
+import { OutOfOrder, predecessorsAfter } from "./out-of-order.ts";
 import type { Context, Device } from "./platform.ts";
 import { Postponed, blockedForever, noteComplete, releaseCompleted } from "./postponed.ts";
 import { retireSubmission, retireIfComplete } from "./retire.ts";
@@ -212,7 +212,7 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
     }
     for (let i = 0; i < waits.length; i++) this.#join(waits[i] as Event);
     // Commands of other queues are there in contexts of several memories only.
-    if (this.#sharesContext) for (const before of event.after) this.#join(before);
+    if (this.#sharesContext) for (const before of predecessorsAfter(event.after)) this.#join(before);
     this.#append(event);
   }
 
