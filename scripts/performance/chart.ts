@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chart of README.md: bars of geometric means, read from the tables of docs/performance.md, as SVG. Its colours
 // follow what the reader prefers, light or dark; its fonts are the reader's own.
+import { geometricMean } from "../bench/interleaved-runs.ts";
+import { escapeXml } from "./escape-xml.ts";
+import { type Table, tableUnder } from "./markdown-table.ts";
 
 /** A bar: what ran the jobs, and PoCL's time over its. */
 export interface Bar {
@@ -29,47 +32,21 @@ const COLUMNS: readonly (readonly [column: string, side: string])[] = [
   ["PoCL ÷ x64", "machine code"],
 ];
 
-/** Text for between tags and in attributes of XML. */
-export function escapeXml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-}
-
-const cellsOf = (line: string): readonly string[] =>
-  line
-    .split("|")
-    .slice(1, -1)
-    .map((cell) => cell.trim());
-
-/** The first table after a heading and before the next: its columns and its rows. */
-function tableAfter(page: string, heading: string): readonly (readonly string[])[] {
-  const lines = page.split("\n");
-  const start = lines.indexOf(heading);
-  const rest = start < 0 ? [] : lines.slice(start + 1);
-  const next = rest.findIndex((line) => line.startsWith("#"));
-  const chapter = next < 0 ? rest : rest.slice(0, next);
-  const first = chapter.findIndex((line) => line.startsWith("| job |"));
-  if (first < 0) throw new Error(`docs/performance.md has no table of jobs under "${heading}"`);
-  const length = chapter.slice(first).findIndex((line) => !line.startsWith("|"));
-  const table = chapter.slice(first, length < 0 ? undefined : first + length).map(cellsOf);
-  return table.filter((_, row) => row !== 1);
-}
-
 /** The geometric mean of a column; jobs that a side did not run have no number there and do not count. */
-function meanOf(table: readonly (readonly string[])[], column: string, heading: string): number {
-  const [names = [], ...rows] = table;
-  const index = names.indexOf(column);
-  const values = rows.map((row) => Number(row[index] ?? Number.NaN)).filter((value) => value > 0);
-  if (index < 0 || values.length === 0)
+function meanOf(table: Table, column: string, heading: string): number {
+  const index = table.header.indexOf(column);
+  const values = table.rows.map((row) => Number(row[index] ?? Number.NaN)).filter((value) => value > 0);
+  if (values.length === 0)
     throw new Error(`docs/performance.md has no numbers in a column "${column}" under "${heading}"`);
-  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+  return geometricMean(values);
 }
 
 /** The groups of the chart from the text of docs/performance.md; an error names the table or column that is missing. */
 export function readGroups(page: string): readonly BarGroup[] {
   return GROUPS.map(([heading, label]) => {
-    const table = tableAfter(page, heading);
+    const table = tableUnder(page, heading, "table of jobs");
     const bars = COLUMNS.map(([column, side]): Bar => ({ side, ratio: meanOf(table, column, heading) }));
-    return { label, jobs: table.length - 1, bars };
+    return { label, jobs: table.rows.length, bars };
   });
 }
 

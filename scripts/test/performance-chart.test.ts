@@ -3,7 +3,8 @@
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { expect, test } from "vitest";
 
-import { barLength, chartOf, escapeXml, readGroups } from "../performance/chart.ts";
+import { barLength, chartOf, readGroups } from "../performance/chart.ts";
+import { escapeXml } from "../performance/escape-xml.ts";
 
 const table = (...rows: readonly string[]): string =>
   ["| job | PoCL ÷ Wasm | PoCL ÷ x64 |", "|---|--:|--:|", ...rows].join("\n");

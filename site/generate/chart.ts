@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bar charts of ratios as SVG, on a logarithmic axis: as long to the left of 1 as to the right for equal factors.
 // Colours are variables of the page, so that a chart is right in light and in dark.
+import { escapeXml } from "../../scripts/performance/escape-xml.ts";
 
 /** A bar: a name and a ratio above 0. */
 export interface Bar {
@@ -14,7 +15,6 @@ const WIDTH = 720;
 const RIGHT = 54;
 const TOP = 26;
 
-const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 const round = (value: number): string => String(Math.round(value * 10) / 10);
 
 /** The chart; `title` is what a reader hears of it. The longest bar is first. */
@@ -40,10 +40,10 @@ export function ratioChart(title: string, bars: readonly Bar[]): string {
     const from = x(Math.min(0, log));
     const to = x(Math.max(0, log));
     lines.push(
-      `<text x="${String(NAMES - 8)}" y="${String(y + 13)}" text-anchor="end">${escape(name)}</text>`,
+      `<text x="${String(NAMES - 8)}" y="${String(y + 13)}" text-anchor="end">${escapeXml(name)}</text>`,
       `<rect x="${round(from)}" y="${String(y + 2)}" width="${round(Math.max(1, to - from))}" height="${String(ROW - 5)}" rx="2" fill="var(${value < 1 ? "--chart-other" : "--chart-own"})"/>`,
       `<text x="${round(Math.max(to, x(0)) + 5)}" y="${String(y + 13)}">${value.toFixed(2)}</text>`,
     );
   }
-  return `<svg class="chart" viewBox="0 0 ${String(WIDTH)} ${String(height)}" width="${String(WIDTH)}" height="${String(height)}" role="img" aria-label="${escape(title)}" font-size="12" font-family="inherit" fill="var(--chart-text)">${lines.join("")}</svg>`;
+  return `<svg class="chart" viewBox="0 0 ${String(WIDTH)} ${String(height)}" width="${String(WIDTH)}" height="${String(height)}" role="img" aria-label="${escapeXml(title)}" font-size="12" font-family="inherit" fill="var(--chart-text)">${lines.join("")}</svg>`;
 }

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the pages with measurements have in addition to their documents: charts of their tables, and a first page with
 // the figures that matter.
+import { type Table, numbersOf, tableUnder } from "../../scripts/performance/markdown-table.ts";
 import { ratioChart } from "./chart.ts";
-import { type Table, numbersOf, tableUnder } from "./tables.ts";
 
 const barsOf = (table: Table, column: string): readonly { readonly name: string; readonly value: number }[] =>
   [...numbersOf(table, column)].map(([name, value]) => ({ name, value }));
 
 /** A chart under a heading: which table, which column, and what the chart shows. */
 interface ChartRow {
-  readonly heading: string | null;
+  readonly heading: string;
   readonly column: string;
   readonly title: string;
 }
 
+/** Where the jobs of the measuring suite are. */
+const SUITE = "# Performance";
+
 const SPEED_CHARTS: readonly ChartRow[] = [
   {
-    heading: null,
+    heading: SUITE,
     column: "PoCL ÷ Wasm",
     title: "PoCL's time over that of Muxkit's WebAssembly, by job: above 1, Muxkit is faster",
   },
-  { heading: null, column: "PoCL ÷ x64", title: "PoCL's time over that of Muxkit's machine code, by job" },
+  { heading: SUITE, column: "PoCL ÷ x64", title: "PoCL's time over that of Muxkit's machine code, by job" },
   {
-    heading: "Time to the first result",
+    heading: "## Time to the first result",
     column: "PoCL ÷ Muxkit, cold",
     title: "PoCL's time to a first result over Muxkit's, nothing kept",
   },
-  { heading: "Vulkan beside lavapipe", column: "lavapipe ÷ Muxkit", title: "lavapipe's time over Muxkit's, by job" },
+  { heading: "## Vulkan beside lavapipe", column: "lavapipe ÷ Muxkit", title: "lavapipe's time over Muxkit's, by job" },
   {
-    heading: "GPU beside NVIDIA's OpenCL",
+    heading: "## GPU beside NVIDIA's OpenCL",
     column: "NVIDIA ÷ Muxkit",
     title: "NVIDIA's time over Muxkit's on an H100, by job",
   },
@@ -36,7 +39,7 @@ const SPEED_CHARTS: readonly ChartRow[] = [
 
 /** The chart of first pages: some of the jobs, evenly taken from the best to the worst. */
 export function speedChart(document: string, jobs?: number): string {
-  const bars = barsOf(tableUnder(document, null), "PoCL ÷ Wasm").toSorted((a, b) => b.value - a.value);
+  const bars = barsOf(tableUnder(document, SUITE), "PoCL ÷ Wasm").toSorted((a, b) => b.value - a.value);
   const step = jobs === undefined ? 1 : bars.length / jobs;
   const shown =
     jobs === undefined ? bars : Array.from({ length: jobs }, (_item, index) => bars[Math.floor(index * step)]);
@@ -51,7 +54,7 @@ export function withSpeedCharts(document: string): string {
   const lines = document.split("\n");
   const inserts = new Map<number, string>();
   for (const { heading, column, title } of SPEED_CHARTS) {
-    const start = heading === null ? 0 : lines.indexOf(`## ${heading}`);
+    const start = lines.indexOf(heading);
     const at = lines.findIndex((line, index) => index > start && line.startsWith("|"));
     const chart = ratioChart(title, barsOf(tableUnder(document, heading), column));
     inserts.set(at, `${inserts.get(at) ?? ""}*${title}; the axis is logarithmic.*\n\n${chart}\n\n`);
@@ -61,7 +64,7 @@ export function withSpeedCharts(document: string): string {
 
 /** Error over limit of each function, where the limit is a number. */
 export function withUlpChart(document: string): string {
-  const table = tableUnder(document, "float");
+  const table = tableUnder(document, "## float");
   const limits = numbersOf(table, "limit");
   const errors = numbersOf(table, "error");
   const bars = [...limits].flatMap(([name, limit]) => {
@@ -76,11 +79,12 @@ export function withUlpChart(document: string): string {
 /** The section's first page. */
 export function evidenceIndex(performance: string): string {
   const means = /^Geometric means: (.*)$/mu.exec(performance)?.[1] ?? "";
-  const [pocl = "?", , machine = "?"] = [
-    /over WebAssembly's ([\d.]+)/u.exec(means)?.[1],
-    "",
-    /over machine code's ([\d.]+)/u.exec(means)?.[1],
-  ];
+  const meanOver = (whose: string): string => {
+    const mean = new RegExp(`over ${whose} ([\\d.]+)`, "u").exec(means)?.[1];
+    if (mean === undefined) throw new Error(`the page of speed does not say the mean over ${whose}`);
+    return mean;
+  };
+  const [pocl, machine] = [meanOver("WebAssembly's"), meanOver("machine code's")];
   return `---
 title: Evidence
 description: What Muxkit claims, and what was measured to support it.

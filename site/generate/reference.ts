@@ -4,13 +4,13 @@ import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { numbersOf, tableUnder } from "./tables.ts";
+import { numbersOf, tableUnder } from "../../scripts/performance/markdown-table.ts";
 
 /** The document of built-ins, with a chapter of measured errors beside what is allowed. */
 export function builtinsPage(builtins: string, ulp: string): string {
   const types = ["float", "double", "half"] as const;
   const columns = types.map((type) => {
-    const table = tableUnder(ulp, type);
+    const table = tableUnder(ulp, `## ${type}`);
     const limitAt = table.header.indexOf("limit");
     return {
       limits: new Map(table.rows.map((row) => [row[0] ?? "", row[limitAt] ?? ""])),

@@ -16,16 +16,21 @@ function cellsOf(line: string): readonly string[] {
     .map((cell) => cell.trim());
 }
 
-/** The first table under a heading of level two; throws when the document has no such table. */
-export function tableUnder(text: string, heading: string | null): Table {
+/**
+ * The first table between a heading, which is a whole line (`## Speed`), and the next one. Throws when there is none;
+ * `what` is what the message calls it.
+ */
+export function tableUnder(text: string, heading: string, what: string = "table"): Table {
   const lines = text.split("\n");
-  const start = heading === null ? 0 : lines.indexOf(`## ${heading}`);
-  const first = start < 0 ? -1 : lines.findIndex((line, index) => index >= start && line.startsWith("|"));
-  if (first < 0)
-    throw new Error(`there is no table under "## ${String(heading)}": was the document's heading changed?`);
+  const start = lines.indexOf(heading);
+  const rest = start < 0 ? [] : lines.slice(start + 1);
+  const next = rest.findIndex((line) => line.startsWith("#"));
+  const chapter = next < 0 ? rest : rest.slice(0, next);
+  const first = chapter.findIndex((line) => line.startsWith("|"));
+  if (first < 0) throw new Error(`there is no ${what} under "${heading}": was the document's heading changed?`);
   const rows: (readonly string[])[] = [];
-  for (let at = first + 2; lines[at]?.startsWith("|") === true; at++) rows.push(cellsOf(lines[at] ?? ""));
-  return { header: cellsOf(lines[first] ?? ""), rows };
+  for (let at = first + 2; chapter[at]?.startsWith("|") === true; at++) rows.push(cellsOf(chapter[at] ?? ""));
+  return { header: cellsOf(chapter[first] ?? ""), rows };
 }
 
 /** The numbers of a column by the first cell of its row; rows without a number are left out. */
