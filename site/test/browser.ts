@@ -1,33 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Browsers of this machine for the site's tests, driven by Playwright, and a server of static files for them.
+// The browser of this machine for the site's tests, driven by Playwright, and a server of static files for them.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { gzipSync } from "node:zlib";
 
-import { type Browser, chromium, firefox } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 
-/** Kinds of browsers. */
-export type BrowserName = "chromium" | "firefox";
+import { findBrowser } from "../../scripts/browsers/browser.ts";
 
-const PROGRAMS: Readonly<Record<BrowserName, readonly string[]>> = {
-  chromium: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
-  firefox: ["/usr/bin/firefox", "/usr/bin/firefox-esr"],
-};
-
-/** The program of a browser; null: it is not installed. */
-export function programOf(name: BrowserName): string | null {
-  return PROGRAMS[name].find((program) => existsSync(program)) ?? null;
-}
-
-/** Starts a browser, headless; throws when it is not installed: look with `programOf` first. */
-export function startBrowser(name: BrowserName): Promise<Browser> {
-  const executablePath = programOf(name);
-  if (executablePath === null) throw new Error(`${name} is not installed`);
-  return name === "chromium"
-    ? chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] })
-    : firefox.launch({ executablePath });
+/** Starts Chromium, headless; null: it is not installed. */
+export function startBrowser(): Promise<Browser> | null {
+  const executablePath = findBrowser("chromium");
+  return executablePath === null
+    ? null
+    : chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -7,8 +7,9 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 
 import { DOCUMENT_BYTES, FIRST_VIEW_BYTES, INTERACTIVE_MS, LAYOUT_SHIFT } from "./budgets.ts";
+import { playgroundUseProblems } from "./playground-browser.ts";
 import { playgroundProblems } from "./playground-visit.ts";
-import { programOf, serveFolder, startBrowser } from "./browser.ts";
+import { serveFolder, startBrowser } from "./browser.ts";
 
 const BASE = "/muxkit/";
 const folder = join(import.meta.dirname, "../../out/site");
@@ -112,10 +113,10 @@ async function searchFinds(browser: Browser, url: string): Promise<boolean> {
 }
 
 const problems: string[] = [...deadLinks()];
-if (programOf("chromium") === null) console.log("!! chromium is not here: pages were not opened");
+const browser = await startBrowser();
+if (browser === null) console.log("!! chromium is not here: pages were not opened");
 else {
   const server = await serveFolder(folder, BASE);
-  const browser = await startBrowser("chromium");
   for (const screen of SCREENS)
     for (const path of PAGES)
       // One page at a time, so that its times are its own.
@@ -123,6 +124,7 @@ else {
       problems.push(...(await problemsOf(browser, server.url + path, screen)));
   if (!(await searchFinds(browser, server.url))) problems.push('the search does not find "barrier"');
   problems.push(...(await playgroundProblems(browser, server)));
+  problems.push(...(await playgroundUseProblems(browser, `${server.url}playground.html`)));
   await browser.close();
   await server.close();
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses the playground's page in Chromium: `node --conditions=source site/test/playground-browser.ts
-// ADDRESS…`, first of a server that isolates pages, then of one that does not. Exits with 1 where something is wrong.
-import { type Browser, type Page, chromium } from "playwright-core";
+// Uses the playground's page as a reader does: what is typed, mended, completed, shared and stopped.
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 const ENDLESS = "kernel void f(global int* a) { while (a[0] == 0) a[1]++; }";
 const MISSPELT = "kernel void f(global float* a) { a[get_global_id(0)] = sqrtt(2.0f); }";
 const PATIENCE = 30_000;
 
-const BROWSERS: Readonly<Record<string, () => Promise<Browser>>> = {
-  chromium: () => chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] }),
+/** Pages that are isolated, by the service worker, and pages that are not. */
+const CONTEXTS: Readonly<Record<string, BrowserContextOptions>> = {
+  isolated: {},
+  "not isolated": { serviceWorkers: "block" },
 };
 
 async function typeSource(page: Page, source: string): Promise<void> {
@@ -60,29 +61,22 @@ const CHECKS: Readonly<Record<string, (page: Page, address: string) => Promise<b
   },
 };
 
-const addresses = process.argv.slice(2);
-for (const [name, launch] of Object.entries(BROWSERS)) {
-  // One browser at a time, and one check after the other: they use one page.
+/** What does not hold on the page at an address. */
+export async function playgroundUseProblems(browser: Browser, address: string): Promise<readonly string[]> {
+  const problems: string[] = [];
+  // One page at a time, and one check after the other: they use one page.
   /* oxlint-disable no-await-in-loop */
-  const browser = await launch();
-  try {
-    for (const address of addresses) {
-      const page = await browser.newPage();
-      for (const [what, check] of Object.entries(CHECKS)) {
-        const begin = performance.now();
-        const problem = await check(page, address).then(
-          (isRight) => (isRight ? "" : "it is not so"),
-          (error: unknown) => String(error),
-        );
-        console.log(
-          `${name} ${address} ${what}: ${problem === "" ? "ok" : problem} ${Math.round(performance.now() - begin)} ms`,
-        );
-        if (problem !== "") process.exitCode = 1;
-      }
-      console.log(`${name} ${address} ${await page.locator(".mk-threads").textContent()}`);
-      await page.close();
+  for (const [name, options] of Object.entries(CONTEXTS)) {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    for (const [what, check] of Object.entries(CHECKS)) {
+      const problem = await check(page, address).then(
+        (isRight) => (isRight ? "" : "it is not so"),
+        (error: unknown) => String(error),
+      );
+      if (problem !== "") problems.push(`the playground, ${name}, ${what}: ${problem}`);
     }
-  } finally {
-    await browser.close();
+    await context.close();
   }
+  return problems;
 }
