@@ -323,6 +323,11 @@ const TRANSFERS: Readonly<Record<number, Transfer>> = {
   [Op.SUB_GROUP_SIZE]: varying,
 };
 
+/** True for steps that leave nothing in so many bits: a truncation cut all bits off in which lanes differ. */
+function isWholeTurn(stride: number, type: Type): boolean {
+  return type.kind === "int" && stride % 2 ** type.bits === 0;
+}
+
 /** The shape that an instruction gives its result. Only integers and pointers that are no vectors have strides. */
 export function transfer(instruction: Instruction, frame: ShapeFrame): Shape {
   if (isGroupOperation(instruction.op)) return frame.isSubGroup ? groupShape(instruction, frame) : VARYING;
@@ -332,14 +337,25 @@ export function transfer(instruction: Instruction, frame: ShapeFrame): Shape {
     (scalarOf(instruction.type) === instruction.type || instruction.op === Op.LOAD || instruction.op === Op.CALL)
   ) {
     const shape = row(instruction, frame);
-    return shape !== 0 && instruction.type.kind === "float" ? VARYING : shape;
+    if (shape === 0) return UNIFORM;
+    if (instruction.type.kind === "float") return VARYING;
+    return shape !== null && isWholeTurn(shape, instruction.type) ? UNIFORM : shape;
   }
   const isUniform = instruction.operands.every((value) => frame.shapeOf(value) === 0);
   return isUniform && (hasEffect(instruction.op, "s") || row !== undefined) ? UNIFORM : VARYING;
 }
 
-/** Low bits of lane 0 that are certainly zero. */
+/**
+ * Low bits of lane 0 that are certainly zero: at most all but the highest of an int. Lanes whose steps fit into them
+ * then neither wrap around nor change the sign.
+ */
 export function lowZeros(instruction: Instruction, zerosOf: (value: Value) => number): number {
+  const { type } = instruction;
+  const zeros = zerosOfResult(instruction, zerosOf);
+  return type.kind === "int" ? Math.min(zeros, type.bits - 1) : zeros;
+}
+
+function zerosOfResult(instruction: Instruction, zerosOf: (value: Value) => number): number {
   const [left, right] = instruction.operands;
   const of = (value: Value | undefined): number => (value === undefined ? 0 : zerosOf(value));
   switch (instruction.op) {
