@@ -15,8 +15,9 @@ import {
 } from "@muxkit/ir";
 
 import { isIndexed, isWideGather } from "./gathers.ts";
+import { chooseLogic, isDeferredLogic } from "./logic.ts";
 import { isWideScatter } from "./scatters.ts";
-import { isFloatRegister, isMask, vectorBytes } from "./shape.ts";
+import { isFloatRegister, isMask, scalarBytes, vectorBytes } from "./shape.ts";
 
 /** Where the pointer of an access is among its operands. */
 const POINTER: Readonly<Record<number, number>> = {
@@ -43,6 +44,14 @@ const TAKES_MEMORY: ReadonlySet<number> = new Set<number>([
   Op.FMUL,
   Op.FDIV,
 ]);
+
+/** Of these, those whose instructions on vectors have lanes of 4 bytes, whatever the op's lanes are. */
+const OF_FOUR_BYTES: ReadonlySet<number> = new Set<number>([Op.AND, Op.OR, Op.XOR]);
+
+/** Whether an instruction is a load, or in wide tiers one lane for all of a vector, that its user may read itself. */
+export function isRead({ op }: Instruction): boolean {
+  return op === Op.LOAD || op === Op.SPLAT;
+}
 
 /** Whether a load's value can be an operand in memory. */
 function fitsMemory({ type, flags }: Instruction): boolean {
@@ -103,7 +112,10 @@ export function chooseDeferred(fn: IrFunction, count: number, isWide: boolean): 
   for (const { mark } of indexed) if (((uses.facts[mark] as number) & IS_VECTOR_NEEDED) === 0) deferred[mark] = 1;
   // Writes before each instruction, counted through the function: a number is compared within a block only.
   const writes = new Int32Array(count);
-  for (const block of fn.blocks) chooseInBlock(block, uses, writes, deferred);
+  for (const block of fn.blocks) {
+    if (isWide) chooseLogic(block, (value) => hasOneUse(uses, value), deferred);
+    chooseInBlock(block, uses, writes, deferred, isWide);
+  }
   return deferred;
 }
 
@@ -172,7 +184,15 @@ function chooseAddresses(candidates: readonly Instruction[], facts: Uint8Array, 
   }
 }
 
-function chooseInBlock(block: Block, { facts, users }: Uses, writes: Int32Array, deferred: Uint8Array): void {
+/** Whether one operand of one instruction in the block of a value is all that uses it. */
+function hasOneUse({ facts, users }: Uses, value: Instruction): boolean {
+  return (
+    ((facts[value.mark] as number) & (IS_USED | IS_SHARED)) === IS_USED && users[value.mark]?.block === value.block
+  );
+}
+
+function chooseInBlock(block: Block, uses: Uses, writes: Int32Array, deferred: Uint8Array, isWide: boolean): void {
+  const { facts, users } = uses;
   const { instructions } = block;
   let count = 0;
   for (let i = 0; i < instructions.length; i++) {
@@ -195,8 +215,10 @@ function chooseInBlock(block: Block, { facts, users }: Uses, writes: Int32Array,
     if (op === Op.ANY || op === Op.ALL) {
       if (isComparedWithin(instruction, user)) deferred[mark] = 1;
     } else if (op === Op.LOAD && writes[user.mark] === writes[mark]) {
-      if (isSpread(instruction, user) || (fitsMemory(instruction) && takesLoad(user, instruction, deferred)))
+      if (isSpread(instruction, user) || (fitsMemory(instruction) && takesRead(user, instruction, uses, deferred)))
         deferred[mark] = 1;
+    } else if (isWide && op === Op.SPLAT && isLaneForAll(instruction, user, writes, deferred)) {
+      if (takesRead(user, instruction, uses, deferred)) deferred[mark] = 1;
     }
   }
 }
@@ -218,12 +240,31 @@ function isSpread({ op, type, flags }: Instruction, user: Instruction): boolean 
   );
 }
 
+/** Whether all lanes of a vector in one register are one in memory, of 4 or 8 bytes, which the user may read. */
+function isLaneForAll(splat: Instruction, user: Instruction, writes: Int32Array, deferred: Uint8Array): boolean {
+  const [load] = splat.operands as [Value];
+  if (load.kind !== "instruction" || load.op !== Op.LOAD || deferred[load.mark] === 0) return false;
+  const bytes = scalarBytes(splat.type);
+  if (bytes < 4 || vectorBytes(splat.type, 1) > 64 || writes[user.mark] !== writes[load.mark]) return false;
+  return bytes === 4 || !OF_FOUR_BYTES.has(user.op);
+}
+
 /** Whether arithmetic reads the operand from memory itself. */
-function takesLoad(user: Instruction, load: Instruction, deferred: Uint8Array): boolean {
-  const place = user.operands.indexOf(load);
-  const isSwapped = place === 0 && hasEffect(user.op, "m") && !isCompare(user.op);
-  const other = user.operands[1 - place];
-  // Of two loads one is in memory.
-  if (other?.kind === "instruction" && deferred[other.mark] === 1 && other.op === Op.LOAD) return false;
-  return TAKES_MEMORY.has(user.op) && (place === 1 || isSwapped) && other?.kind !== "constant";
+function takesRead(user: Instruction, read: Instruction, uses: Uses, deferred: Uint8Array): boolean {
+  const { op, operands } = user;
+  // A part of a function of bits reads registers, and so does the whole.
+  if (deferred[user.mark] === 1 || operands.some((other) => isDeferredLogic(other, deferred))) return false;
+  // Of two reads one is in memory.
+  const isOtherRead = (other: Value): boolean =>
+    other !== read && other.kind === "instruction" && deferred[other.mark] === 1 && isRead(other);
+  const place = operands.indexOf(read);
+  if (op === Op.FMA) {
+    if (operands.some((other) => isOtherRead(other) || other.kind === "constant")) return false;
+    // A product takes the place of a factor: one must be free.
+    return place < 2 || operands.slice(0, 2).some((other) => other.kind === "instruction" && hasOneUse(uses, other));
+  }
+  const isSwapped = place === 0 && hasEffect(op, "m") && !isCompare(op);
+  const other = operands[1 - place];
+  if (other === undefined || isOtherRead(other)) return false;
+  return TAKES_MEMORY.has(op) && (place === 1 || isSwapped) && other.kind !== "constant";
 }

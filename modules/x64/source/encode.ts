@@ -9,12 +9,13 @@
  */
 import { InternalError } from "@muxkit/cargo";
 import type { Location } from "@muxkit/ir";
-import { type Assembler, ConstantPool, MEMORY, NONE, formAt } from "@muxkit/x64-assembler";
+import { type Assembler, ConstantPool, FORM_COUNT, MEMORY, NONE, formAt } from "@muxkit/x64-assembler";
 
 import { form } from "./machine-builder.ts";
 import {
   FIRST_MACRO,
   IN_POOL,
+  IS_BROADCAST,
   IS_ZEROING,
   type MachineBlock,
   type MachineFunction,
@@ -82,6 +83,23 @@ const FIRST_MASK = 48;
 /** The register that moves and expanded instructions may write. */
 const SCRATCH_REGISTER = 11;
 
+/** Sums and shifts that an address says: of two registers, of one and a number, by 1 to 3. The flags are not theirs. */
+const AS_SUM = 1;
+const AS_OFFSET = 2;
+const AS_SHIFT = 3;
+const AS_ADDRESS = new Uint8Array(FORM_COUNT);
+const IS_64 = new Uint8Array(FORM_COUNT);
+for (const bits of [32, 64]) {
+  const of = (key: string): number => form(key.replaceAll(/\b([rm])\b/gu, `$1${bits}`));
+  AS_ADDRESS[of("add r, r/m")] = AS_SUM;
+  AS_ADDRESS[of("add r/m, s8")] = AS_OFFSET;
+  AS_ADDRESS[of("add r/m, s32")] = AS_OFFSET;
+  AS_ADDRESS[of("shl r/m, i8")] = AS_SHIFT;
+  if (bits === 64) for (const key of ["add r, r/m", "add r/m, s8", "add r/m, s32", "shl r/m, i8"]) IS_64[of(key)] = 1;
+}
+const LEA32 = form("lea r32, m");
+const LEA64 = form("lea r64, m");
+
 /** Where the parts of a frame are. */
 interface Frame {
   readonly bytes: number;
@@ -123,9 +141,12 @@ class Encoder {
     for (let at = 0; at < order.length; at++) {
       const block = this.fn.blocks[order[at] as number] as MachineBlock;
       assembler.bind(this.labels[block.number] as number);
-      for (const instruction of block.instructions) {
+      const { instructions } = block;
+      for (let i = 0; i < instructions.length; i++) {
+        const instruction = instructions[i] as number;
         this.line(instruction);
-        this.instruction(instruction, block, at + 1 < order.length ? (order[at + 1] as number) : -1);
+        if (this.sumOfCopy(instruction, instructions[i + 1])) i++;
+        else this.instruction(instruction, block, at + 1 < order.length ? (order[at + 1] as number) : -1);
       }
     }
   }
@@ -136,6 +157,28 @@ class Encoder {
     if (lines === null) return;
     const location = this.fn.locations[this.fn.location[instruction] as number] ?? null;
     if (location !== null) lines(assembler.length, location);
+  }
+
+  /** Writes a copy and a sum or shift of it as one address; false: they are none. */
+  private sumOfCopy(copy: number, instruction: number | undefined): boolean {
+    const { fn, operands } = this;
+    if (fn.form[copy] !== PSEUDO.copy || instruction === undefined) return false;
+    const id = fn.form[instruction] as number;
+    if (id < 0 || AS_ADDRESS[id] === 0 || fn.addressing[instruction] !== 0) return false;
+    const first = fn.firstOperand[copy] as number;
+    const [target, source] = [fn.value[first] as number, fn.value[first + 1] as number];
+    this.gather(instruction);
+    if (operands[0] !== target) return false;
+    const { assembler } = this.code;
+    const amount = fn.immediate[instruction] as number;
+    const kind = AS_ADDRESS[id] as number;
+    if (kind === AS_SHIFT && (amount < 1 || amount > 3)) return false;
+    if (kind === AS_SUM) assembler.flat(source, 0, operands[1] === target ? source : operands[1], 0);
+    else if (kind === AS_OFFSET) assembler.flat(source, amount);
+    else if (amount === 1) assembler.flat(source, 0, source, 0);
+    else assembler.flat(NONE, 0, source, amount);
+    assembler.emit(IS_64[id] === 1 ? LEA64 : LEA32, target, MEMORY);
+    return true;
   }
 
   private instruction(instruction: number, block: MachineBlock, following: number): void {
@@ -186,6 +229,7 @@ class Encoder {
     if (place !== -1) operands[place] = fn.immediate[instruction] as number;
     if (operands[SLOT_MASK] !== MEMORY)
       assembler.masked(operands[SLOT_MASK] as number, ((fn.addressing[instruction] as number) & IS_ZEROING) !== 0);
+    if (((fn.addressing[instruction] as number) & IS_BROADCAST) !== 0) assembler.isBroadcast = true;
     assembler.emit(id, operands[0], operands[1], operands[2], operands[3]);
   }
 

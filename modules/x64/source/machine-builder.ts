@@ -34,6 +34,8 @@ export interface Address {
   readonly index: number;
   readonly scale: number;
   readonly displacement: number;
+  /** Whether it is that of one lane, which all lanes get: wide tiers only. */
+  readonly isBroadcast?: boolean;
 }
 
 interface Shape {
@@ -220,7 +222,8 @@ export class MachineBuilder {
     }
     if (at !== given.length) throw new InternalError(`"${formAt(id).key}" gets ${given.length} operands, not ${at}`);
     if (address !== null && address.kind !== NO_ADDRESS) {
-      fn.address(address.kind, address.base, address.index, address.scale, address.displacement);
+      const { kind, base, index, scale, displacement, isBroadcast } = address;
+      fn.address(kind, base, index, scale, displacement, isBroadcast);
       // An address by registers is read together with the other operands, before any result is written.
     }
     return this.results[0] ?? NOTHING;

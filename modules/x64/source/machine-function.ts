@@ -85,6 +85,8 @@ export const FIRST_MACRO = -32;
 
 /** In the column `addressing`: lanes that the mask leaves out become 0. */
 export const IS_ZEROING = 32;
+/** In the column `addressing`: one lane is read from memory, for all. */
+export const IS_BROADCAST = 64;
 
 /** Kinds of addresses in the column `addressing`, bits 0 to 2; the scale is in bits 3 and 4. */
 export const NO_ADDRESS = 0;
@@ -252,9 +254,16 @@ export class MachineFunction {
   }
 
   /** Says where the operand in memory of the last instruction is. */
-  address(kind: number, base: number, index: number, scale: number, displacement: number): void {
+  address(
+    kind: number,
+    base: number,
+    index: number,
+    scale: number,
+    displacement: number,
+    isBroadcast: boolean = false,
+  ): void {
     const instruction = this.instructionCount - 1;
-    this.addressing[instruction] = kind | (scale << 3);
+    this.addressing[instruction] = kind | (scale << 3) | (isBroadcast ? IS_BROADCAST : 0);
     this.displacement[instruction] = displacement;
     if (base !== NONE) this.operand(base, USE | (SLOT_BASE << SLOT_SHIFT));
     if (index !== NONE) this.operand(index, USE | (SLOT_INDEX << SLOT_SHIFT));

@@ -8,6 +8,7 @@ import {
   FIRST_MACRO,
   FIXED_SHIFT,
   IN_POOL,
+  IS_BROADCAST,
   LAST,
   MASK,
   type MachineBlock,
@@ -56,7 +57,8 @@ function instructionText(fn: MachineFunction, instruction: number, block: Machin
   }
   const kind = (fn.addressing[instruction] as number) & 7;
   const displacement = fn.displacement[instruction] as number;
-  if (kind !== 0) read.push(`[${kind === IN_POOL ? "constant " : ""}${displacement}]`);
+  const lanes = ((fn.addressing[instruction] as number) & IS_BROADCAST) === 0 ? "" : "{1 to all}";
+  if (kind !== 0) read.push(`[${kind === IN_POOL ? "constant " : ""}${displacement}]${lanes}`);
   const immediate = fn.immediate[instruction] as number;
   if (id < 0 ? immediate !== 0 || id === PSEUDO.constant : immediate !== 0) read.push(String(immediate));
   const name = id >= 0 ? formAt(id).key : (PSEUDO_NAMES.get(id) ?? `macro ${FIRST_MACRO - id}`);

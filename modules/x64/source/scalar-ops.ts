@@ -410,7 +410,7 @@ export function minimum(
 /** A float op on scalars in registers. Halves are computed as floats. */
 export function floatOp(s: Selector, op: number, type: Type, operands: readonly number[], flags: number = 0): number {
   const { build } = s;
-  const [a, b, c] = operands as [number, number, number];
+  const [a, b] = operands as [number, number];
   if (type.bits === 16) {
     if (op === Op.FNEG) return build.emit(form("xor r32/m32, s32"), [a, 0x8000]);
     if (op === Op.FABS) return build.emit(form("and r32/m32, s32"), [a, 0x7fff]);
@@ -459,8 +459,6 @@ export function floatOp(s: Selector, op: number, type: Type, operands: readonly 
       return bitwise("vand", a, false);
     case Op.FCOPYSIGN:
       return build.emit(form(`vor${ps} x, x, x/m128`), [bitwise("vand", a, false), bitwise("vand", b, true)]);
-    case Op.FMA:
-      return build.emit(form(`vfmadd213${ss} x, x, x/${m}`), [a, b, c]);
     default:
       throw new InternalError(`x64 has no instructions for ${OPS[op]?.name ?? op} of scalars`);
   }
@@ -477,13 +475,24 @@ export function scalarOp(s: Selector, op: number, type: Type, operands: readonly
 export function emitScalar(s: Selector, instruction: Instruction): void {
   const { op, type } = instruction;
   let [a, b] = instruction.operands as [Value, Value | undefined];
-  if (
-    b !== undefined &&
-    hasEffect(op, "m") &&
-    (a.kind === "constant" || (s.isDeferred(a) && a.op === Op.LOAD && !s.isDeferred(b)))
-  )
+  if (b !== undefined && hasEffect(op, "m") && (a.kind === "constant" || (s.isInMemory(a) && !s.isDeferred(b))))
     [a, b] = [b, a];
   s.define(instruction, [scalar(s, instruction, op, type, a, b)]);
+}
+
+/** A product and a sum of scalars, with a constant or a load in memory. */
+function multiplyAdd(s: Selector, type: Type, operands: readonly Value[]): number {
+  const [a, b, c] = operands as [Value, Value, Value];
+  const emit = (order: string, first: Value, second: Value, memory: Value): number => {
+    const [x, y] = [s.one(first), s.one(second)];
+    const { given, address } = s.operand(memory);
+    const key = type.bits === 64 ? `vfmadd${order}sd x, x, x/m64` : `vfmadd${order}ss x, x, x/m32`;
+    return s.build.emit(form(key), [x, y, given], address);
+  };
+  if (s.isInMemory(a)) return emit("231", c, b, a);
+  if (s.isInMemory(b)) return emit("231", c, a, b);
+  if (c.kind === "constant" || s.isInMemory(c)) return emit("213", a, b, c);
+  return b.kind === "constant" ? emit("231", c, a, b) : emit("231", c, b, a);
 }
 
 function scalar(s: Selector, instruction: Instruction, op: number, type: Type, a: Value, b: Value | undefined): number {
@@ -508,6 +517,7 @@ function scalar(s: Selector, instruction: Instruction, op: number, type: Type, a
     const first = s.one(a);
     return emitFolded(s, form(type.bits === 64 ? floats.double : floats.single), first, s.operand(b));
   }
+  if (op === Op.FMA && isFloatRegister(type)) return multiplyAdd(s, type, instruction.operands);
   return scalarOp(
     s,
     op,

@@ -31,7 +31,7 @@ import {
 import { MEMORY } from "@muxkit/x64-assembler";
 import { type FrameLayout, layOutFrame } from "@muxkit/machine-target";
 
-import { chooseDeferred, numberValues } from "./deferred.ts";
+import { chooseDeferred, isRead, numberValues } from "./deferred.ts";
 import { emitInstruction } from "./instructions.ts";
 import { emitCondition } from "./scalar-ops.ts";
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
@@ -234,6 +234,11 @@ export class Selector {
     return value.kind === "instruction" && this.deferred[value.mark] === 1;
   }
 
+  /** Whether a value is read from memory by its user. */
+  isInMemory(value: Value): boolean {
+    return this.isDeferred(value) && isRead(value);
+  }
+
   // Values.
 
   /** The registers of a value. */
@@ -395,8 +400,12 @@ export class Selector {
   operand(value: Value, part: number = 0): RegisterOrMemory {
     if (value.kind === "constant" && (value.type.kind === "vector" || isFloatRegister(value.type)))
       return this.constantOperands(value)[part] as RegisterOrMemory;
-    if (value.kind === "instruction" && value.op === Op.LOAD && this.deferred[value.mark] === 1)
+    if (this.isDeferred(value) && value.op === Op.LOAD)
       return { given: MEMORY, address: this.address(value.operands[0] as Value, this.tier.partBytes * part) };
+    if (this.isDeferred(value) && value.op === Op.SPLAT) {
+      const [load] = value.operands as [Instruction];
+      return { given: MEMORY, address: { ...this.address(load.operands[0] as Value), isBroadcast: true } };
+    }
     return { given: this.parts(value)[part] as number, address: null };
   }
 

@@ -17,7 +17,6 @@
  * Cost: linear in operands, times the registers for each search of the furthest use.
  */
 import { InternalError } from "@muxkit/cargo";
-import { FORM_COUNT, formOf } from "@muxkit/x64-assembler";
 
 import {
   DEF,
@@ -32,11 +31,7 @@ import {
   isTieShared,
 } from "./machine-function.ts";
 import { DEAD, LEAVING, type NextUses } from "./next-use.ts";
-
-/** Forms whose result shares a register with the first operand, and whose operands may be exchanged. */
-export const IS_COMMUTATIVE: Uint8Array = new Uint8Array(FORM_COUNT);
-for (const name of ["add", "imul", "and", "or", "xor"])
-  for (const bits of [32, 64]) IS_COMMUTATIVE[formOf(`${name} r${bits}, r${bits}/m${bits}`)] = 1;
+import { RETIE, RETIE_KIND, retie } from "./retie.ts";
 
 /**
  * Where blocks meet, what is in a register on some ways only and not used within so many instructions is in none: it
@@ -394,20 +389,6 @@ class Spiller {
     }
   }
 
-  /** Of two operands of which either may share the result's register, that one does which dies. */
-  private swapOperands(instruction: number, first: number): void {
-    const { fn } = this;
-    const { nextAfter } = this.uses;
-    if (fn.operandsOf[instruction] !== 3 || fn.addressing[instruction] !== 0) return;
-    const other = first + 2;
-    if (nextAfter[first] === DEAD || nextAfter[other] !== DEAD) return;
-    const value = fn.value[first] as number;
-    fn.value[first] = fn.value[other] as number;
-    fn.value[other] = value;
-    nextAfter[other] = nextAfter[first] as number;
-    nextAfter[first] = DEAD;
-  }
-
   /** Notes which values an instruction reads, and the registers that it takes beside those of its operands. */
   private countOperands(instruction: number, first: number, end: number): void {
     const { fn, uses, extra, defs } = this;
@@ -436,11 +417,12 @@ class Spiller {
     const { fn, uses, next } = this;
     const first = fn.firstOperand[instruction] as number;
     const end = first + (fn.operandsOf[instruction] as number);
-    if (IS_COMMUTATIVE[fn.form[instruction] as number] === 1) this.swapOperands(instruction, first);
+    const form = fn.form[instruction] as number;
+    if (form >= 0 && RETIE_KIND[form] !== RETIE.none) retie(fn, uses.nextAfter, instruction);
     const stamp = instruction;
     const { extra, defs, heldAt } = this;
     this.countOperands(instruction, first, end);
-    const isCall = fn.form[instruction] === PSEUDO.call;
+    const isCall = form === PSEUDO.call;
     if (isCall) this.isCold[this.current] = 1;
     for (let i = first; i < end; i++) {
       const value = fn.value[i] as number;

@@ -29,6 +29,7 @@ import {
   splatLoad,
   splatVector,
 } from "./lanes.ts";
+import { emitLogic } from "./logic.ts";
 import { form, vectorForm } from "./machine-builder.ts";
 import {
   blend,
@@ -100,7 +101,7 @@ function emitInteger(s: Selector, instruction: Instruction): void {
   const name = s.tier.integers[op]?.[column(bytes)] ?? "";
   let [a, b] = instruction.operands as [Value, Value];
   if (name !== "") {
-    if (hasEffect(op, "m") && (a.kind === "constant" || (s.isDeferred(a) && a.op === Op.LOAD))) [a, b] = [b, a];
+    if (hasEffect(op, "m") && (a.kind === "constant" || s.isInMemory(a))) [a, b] = [b, a];
     const first = s.parts(a);
     const widths = widthsOf(s, instruction);
     s.define(
@@ -241,6 +242,31 @@ function compareIntegers(s: Selector, op: number, a: number, b: number, bytes: n
 
 // Floats.
 
+/**
+ * Products with a sum. What is a constant or a load is in memory, one of them: the form that adds memory is 213, the
+ * one that multiplies by it 231. `retie.ts` chooses the others.
+ */
+function multiplyAdd(
+  s: Selector,
+  suffix: string,
+  operands: readonly Value[],
+  widths: readonly number[],
+): readonly number[] {
+  const [a, b, c] = operands as [Value, Value, Value];
+  const isPlace = (value: Value): boolean => value.kind === "constant" || s.isInMemory(value);
+  const emit = (order: string, first: Value, second: Value, memory: Value): readonly number[] => {
+    const [x, y] = [s.parts(first), s.parts(second)];
+    return widths.map((width, i) => {
+      const { given, address } = s.operand(memory, i);
+      return s.build.emit(three(`vfmadd${order}${suffix}`, width), [x[i] as number, y[i] as number, given], address);
+    });
+  };
+  const isRead = s.isInMemory(a) ? a : s.isInMemory(b) ? b : null;
+  if (isRead !== null) return emit("231", c, isRead === a ? b : a, isRead);
+  if (isPlace(c)) return emit("213", a, b, c);
+  return isPlace(b) ? emit("231", c, a, b) : emit("231", c, b, a);
+}
+
 function emitFloat(s: Selector, instruction: Instruction): void {
   const { op, type, flags } = instruction;
   const bytes = scalarBytes(type);
@@ -251,10 +277,9 @@ function emitFloat(s: Selector, instruction: Instruction): void {
   }
   const suffix = bytes === 8 ? "pd" : "ps";
   let [a, b] = instruction.operands as [Value, Value];
-  const c = instruction.operands[2] as Value;
   const widths = widthsOf(s, instruction);
   const name = FLOAT[op]?.[bytes === 8 ? 1 : 0];
-  if (name !== undefined && hasEffect(op, "m") && s.isDeferred(a) && a.op === Op.LOAD) [a, b] = [b, a];
+  if (name !== undefined && hasEffect(op, "m") && s.isInMemory(a)) [a, b] = [b, a];
   const bits = (name_: string, part: number, isSign: boolean, width: number): number =>
     binary(
       s,
@@ -263,6 +288,10 @@ function emitFloat(s: Selector, instruction: Instruction): void {
       { given: MEMORY, address: s.poolAddress(signBytes(8 * bytes, isSign, width)) },
       width,
     );
+  if (op === Op.FMA) {
+    s.define(instruction, multiplyAdd(s, suffix, instruction.operands, widths));
+    return;
+  }
   const parts = s.parts(a);
   const make = (part: number, i: number): number => {
     const width = widths[i] as number;
@@ -287,12 +316,6 @@ function emitFloat(s: Selector, instruction: Instruction): void {
           bits("vand", s.parts(b)[i] as number, true, width),
           width,
         );
-      case Op.FMA:
-        return s.build.emit(three(bytes === 8 ? "vfmadd231pd" : "vfmadd231ps", width), [
-          s.parts(c)[i] as number,
-          part,
-          s.parts(b)[i] as number,
-        ]);
       default:
         return s.refuse(instruction, "an op that the target must lower reached the code generator");
     }
@@ -622,8 +645,11 @@ export function emitVector(s: Selector, instruction: Instruction): void {
   const { op, type } = instruction;
   const rule = OPS[op]?.rule;
   switch (rule) {
-    case "unary-int":
     case "binary-int":
+      if (emitLogic(s, instruction)) return;
+      emitInteger(s, instruction);
+      return;
+    case "unary-int":
     case "shift":
       emitInteger(s, instruction);
       return;

@@ -17,7 +17,7 @@ import {
   TIED_SHIFT,
   USE,
 } from "../source/machine-function.ts";
-import { IS_COMMUTATIVE } from "../source/spill.ts";
+import { ADDEND, RETIE, RETIE_KIND } from "../source/retie.ts";
 
 /** The upper half of a place that was written with 16 bytes. */
 const NOTHING = -77;
@@ -78,6 +78,36 @@ function isConstant(form: number): boolean {
   return form === PSEUDO.constant || form === PSEUDO.vectorConstant;
 }
 
+function hashOf(values: readonly number[]): number {
+  return values.reduce((hash, value) => mix(hash, value), 0);
+}
+
+/** The hash of an instruction whose operands the allocator may exchange: the same in whatever order they are. */
+function hashOfRetied(fn: MachineFunction, instruction: number, seed: number, read: readonly number[]): number {
+  const form = fn.form[instruction] as number;
+  const hasMemory = fn.addressing[instruction] !== 0;
+  const kind = RETIE_KIND[form];
+  if (kind === RETIE.commutative) return hashOf([seed, form, ...(hasMemory ? read : read.toSorted((a, b) => a - b))]);
+  if (kind === RETIE.product) {
+    const addend = ADDEND[form] as number;
+    if (!hasMemory)
+      return hashOf([seed, read[addend] as number, ...read.toSpliced(addend, 1).toSorted((a, b) => a - b)]);
+    const address = hashOf(read.slice(2));
+    // Memory is added, or it is a factor.
+    if (addend === 2) return hashOf([seed, 1, address, ...read.slice(0, 2).toSorted((a, b) => a - b)]);
+    return hashOf([seed, 2, address, read[addend] as number, read[1 - addend] as number]);
+  }
+  // A function of three bits: its value for each choice of ones among the operands, which go by their values.
+  const operands = hasMemory ? [...read.slice(0, 2), hashOf(read.slice(2))] : read;
+  const known = [...new Set(operands)].toSorted((a, b) => a - b);
+  const table = fn.immediate[instruction] as number;
+  const values = Array.from({ length: 2 ** known.length }, (_, choice) => {
+    const bits = operands.map((operand) => (choice >> known.indexOf(operand)) & 1) as [number, number, number];
+    return (table >> ((bits[0] << 2) | (bits[1] << 1) | bits[2])) & 1;
+  });
+  return hashOf([seed, ...known, ...values]);
+}
+
 /** What a run shows: what each instruction with an effect read, in order. */
 export function interpret(fn: MachineFunction, seed: number, longest: number = 400): readonly number[] {
   const trace: number[] = [];
@@ -98,17 +128,19 @@ export function interpret(fn: MachineFunction, seed: number, longest: number = 4
       const immediate = fn.immediate[instruction] as number;
       const width = fn.extra[instruction] as number;
       const read: number[] = [];
+      /** What each operand is, and where it begins in `read`. */
+      const starts: number[] = [];
       for (let i = first; i < end; i++) {
         const role = fn.role[i] as number;
         const value = fn.value[i] as number;
         if (fn.isAllocated) checkOperand(fn, first, i);
         if ((role & USE) === 0) continue;
+        starts.push(read.length);
         read.push(low[value] as number);
         if (isWide(fn, form, i)) read.push(high[value] as number);
       }
       const one = fn.value[first] as number;
-      // Of these the allocator may exchange the operands.
-      if (IS_COMMUTATIVE[form] === 1 && fn.addressing[instruction] === 0) read.sort((a, b) => a - b);
+      const kind = form >= 0 ? (RETIE_KIND[form] as number) : RETIE.none;
       if (form === PSEUDO.copy) {
         low[one] = read[0] as number;
         high[one] = width === 32 ? (high[fn.value[first + 1] as number] as number) : 0;
@@ -127,8 +159,15 @@ export function interpret(fn: MachineFunction, seed: number, longest: number = 4
       else if (form === PSEUDO.ret) return [...trace, ...read].slice(0, longest);
       else if (isConstant(form)) writeResults(fn, { form, first, end }, mix(form, immediate), state);
       else {
-        let hash = mix(mix(seed, form), immediate);
-        for (const value of read) hash = mix(hash, value);
+        const hash =
+          kind === RETIE.none
+            ? hashOf([seed, form, immediate, ...read])
+            : hashOfRetied(
+                fn,
+                instruction,
+                seed,
+                starts.map((start, i) => hashOf(read.slice(start, starts[i + 1]))),
+              );
         trace.push(hash);
         flags = hash;
         if (fn.isAllocated && form === PSEUDO.call)

@@ -412,6 +412,84 @@ const WIDE = [
   ),
 ];
 
+/** Types of vectors in one register and in several, and of their lanes. */
+const FLOATS = ["f32", "f64", "<3 x f32>", "<8 x f32>", "<16 x f32>", "<32 x f32>", "<8 x f64>"] as const;
+
+const constantOf = (type: string, value: string): string => (type.startsWith("<") ? `splat(${value})` : value);
+
+/** Where a multiply-add has constants and loads, and which operands are used afterwards. */
+const PRODUCTS = FLOATS.flatMap((type) => {
+  const one = (name: string, head: string, operation: string, after: string): string =>
+    fn(
+      `fma.${plain(type)}.${name}`,
+      [type, type, type, "ptr<global>"],
+      type,
+      `${head}  %q = fma ${operation}: ${type}\n  %r = ${after}: ${type}`,
+    );
+  const load = `  %p = alloca {${type}, align 64}: ptr<private>\n  store %c, %p {align 4}\n  %m = load %p {align 4}: ${type}\n`;
+  const [two, three] = [constantOf(type, "2.5"), constantOf(type, "3.0")];
+  return [
+    ...["%a", "%b", "%c"].map((kept) => one(`keeps${kept.slice(1)}`, "", "%a, %b, %c", `fadd %q, ${kept}`)),
+    one("keepsall", "  %s = fadd %a, %b: TYPE\n".replace("TYPE", type), "%a, %b, %c", "fadd %q, %c"),
+    one("constant.c", "", `%a, %b, ${two}`, "fadd %q, %a"),
+    one("constant.b", "", `%a, ${two}, %c`, "fadd %q, %c"),
+    one("constant.a", "", `${two}, %b, %c`, "fadd %q, %a"),
+    one("constants", "", `%a, ${two}, ${three}`, "fadd %q, %b"),
+    one("load.a", load, "%m, %b, %c", "fadd %q, %c"),
+    one("load.b", load, "%a, %m, %c", "fadd %q, %b"),
+    one("load.c", `${load}  %k = fmul %a, %b: ${type}\n`, "%k, %b, %m", "fadd %q, %a"),
+    one("load.kept", load, "%a, %b, %m", "fadd %a, %b"),
+  ];
+});
+
+/** One lane in memory for all, as each operand. */
+const LANES_FOR_ALL = ["f32", "f64", "i32", "i64", "i16"].flatMap((lane) =>
+  [4, 8, 16].flatMap((lanes) => {
+    const type = `<${lanes} x ${lane}>`;
+    const isFloat = lane.startsWith("f");
+    const ops = isFloat ? ["fadd", "fsub", "fdiv"] : ["add", "sub", "mul", "and", "xor"];
+    const head = `  %p = alloca {[2 x ${lane}], align 64}: ptr<private>
+  %x = extract %a, 1: i32: ${lane}
+  store %x, %p {align 2}
+  %l = load %p {align 2}: ${lane}
+  %s = splat %l: ${type}
+`;
+    const body = (name: string, operation: string): string =>
+      fn(`all.${plain(type)}.${name}`, [type, type], type, `${head}  %r = ${operation}: ${type}`);
+    return [
+      ...ops.flatMap((name) => [body(`${name}.1`, `${name} %b, %s`), body(`${name}.0`, `${name} %s, %b`)]),
+      ...(isFloat ? ["%s, %a, %b", "%a, %s, %b", "%a, %b, %s"].map((all, i) => body(`fma.${i}`, `fma ${all}`)) : []),
+    ];
+  }),
+);
+
+/** Functions of the bits of vectors: trees with shared leaves, negations, and more leaves than one instruction has. */
+const LOGIC = ["i32", "i8", "i64"].flatMap((lane) =>
+  [4, 16, 32].flatMap((lanes) => {
+    const type = `<${lanes} x ${lane}>`;
+    const body = (name: string, text: string): string =>
+      fn(
+        `logic.${plain(type)}.${name}`,
+        [type, type, type, type],
+        type,
+        text.replaceAll(/ = ((?:and|or|xor) .*?)(?:;|$)/gu, ` = $1: ${type}\n`),
+      );
+    const ones = "splat(-1)";
+    return [
+      body("sum", "%x = xor %a, %b; %r = xor %x, %c"),
+      body("sum.of.five", "%x = xor %a, %b; %y = xor %x, %c; %z = xor %d, %y; %r = xor %z, %a"),
+      body("choice", `%x = and %a, %b; %n = xor %a, ${ones}; %y = and %n, %c; %r = or %x, %y`),
+      body("majority", "%x = and %a, %b; %o = or %a, %b; %y = and %c, %o; %r = or %x, %y"),
+      body("of.two", `%n = xor %a, ${ones}; %m = xor %b, ${ones}; %r = or %n, %m`),
+      body("of.one", `%n = xor %a, ${ones}; %r = and %n, ${ones}`),
+      body("four.leaves", "%x = and %a, %b; %y = or %c, %d; %r = xor %x, %y"),
+      body("shared", "%x = and %a, %b; %y = or %x, %c; %r = xor %y, %x"),
+      body("with.constant", "%x = and %a, splat(6); %r = or %x, %b"),
+      body("kept", "%x = xor %a, %b; %y = xor %x, %c; %z = and %y, %a; %r = or %z, %b"),
+    ];
+  }),
+);
+
 /** The functions, by what they are about. */
 export const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   halves: HALVES,
@@ -429,6 +507,9 @@ export const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   control: CONTROL,
   shuffles: [...SHUFFLES, ...PARTS],
   "wide vectors": WIDE,
+  products: PRODUCTS,
+  "one lane for all": LANES_FOR_ALL,
+  "functions of bits": LOGIC,
 };
 
 /** Where the functions of {@link OF_THE_MACHINE} store, beside address 0. */

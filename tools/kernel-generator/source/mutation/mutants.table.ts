@@ -95,7 +95,7 @@ const X64_ROWS: readonly Row[] = [
   ["x64-shift-unextended", "arithmetic shifts of 8 and 16 bits fill with zeros", `${X64}/scalar-ops.ts`, "const value = bits < 32 ? s.extended(a, bits, op === Op.ASHR) : a;\n  return build.emit(general(op === Op.ASHR ? \"sarx", "const value = bits < 32 ? s.extended(a, bits, false) : a;\n  return build.emit(general(op === Op.ASHR ? \"sarx"],
   ["x64-divisor-unextended", "divisors of 8 and 16 bits keep what is above them", `${X64}/scalar-ops.ts`, "const y = own < 32 ? s.extended(b, own, isSigned) : b;", "const y = b;"],
   ["x64-less-equal-unswapped", "<= of floats compares in the wrong order", `${X64}/scalar-ops.ts`, "const isSwapped = op === Op.FLT || op === Op.FLE;", "const isSwapped = op === Op.FLT;"],
-  ["x64-swaps-all", "constants on the left change places also where the order matters", `${X64}/scalar-ops.ts`, "b !== undefined &&\n    hasEffect(op, \"m\") &&\n", "b !== undefined &&\n    op !== Op.FDIV &&\n"],
+  ["x64-swaps-all", "constants on the left change places also where the order matters", `${X64}/scalar-ops.ts`, "if (b !== undefined && hasEffect(op, \"m\") && (a.kind", "if (b !== undefined && op !== Op.FDIV && (a.kind"],
   ["x64-select-swapped", "selections of ints take the other arm", `${X64}/scalar-ops.ts`, "s.define(instruction, [move(s, widthOf(type), b, a, flags)]);", "s.define(instruction, [move(s, widthOf(type), a, b, flags)]);"],
   ["x64-parity-inverted", "equal floats are those that are no numbers", `${X64}/macros.ts`, "isEqual ? 0xb : 0xa", "isEqual ? 0xa : 0xb"],
   ["x64-part-offset", "the third part of a vector is read from the place of the second", `${X64}/memory.ts`, "offset += width;", "offset = width;"],
@@ -116,7 +116,9 @@ const X64_ROWS: readonly Row[] = [
   ["x64-constants-first", "constants are made before the moves on an edge, in registers that these read", `${X64}/assign.ts`, "moves.write(code);\n    for (let i = 0; i < remade.length; i += 3)\n      this.remake(remade[i] as number, remade[i + 1] as number, remade[i + 2] as number, code);", "for (let i = 0; i < remade.length; i += 3)\n      this.remake(remade[i] as number, remade[i + 1] as number, remade[i + 2] as number, code);\n    moves.write(code);"],
   ["x64-hint-of-clobbered", "values stay in registers that a call loses", `${X64}/assign.ts`, "if (this.overwritten[register] === 1) return false;\n", ""],
   ["x64-lost-reload", "what was spilled is not read again where it is needed", `${X64}/assign.ts`, "this.restore(value, this.where[value] as number, this.output);\n", ""],
-  ["x64-multiply-add-order", "products and sums of vectors change places", `${X64}/vector-ops.ts`, "s.parts(c)[i] as number,\n          part,", "part,\n          s.parts(c)[i] as number,"],
+  ["x64-multiply-add-order", "constants that are added to a product are multiplied by", `${X64}/vector-ops.ts`, "if (isPlace(c)) return emit(\"213\", a, b, c);", "if (isPlace(c)) return emit(\"231\", a, b, c);"],
+  ["x64-retied-form", "a factor that dies takes the place of the sum, and is added to", `${X64}/retie.ts`, "WITH_MIDDLE[adds231] = adds132;", "WITH_MIDDLE[adds231] = adds231;"],
+  ["x64-shift-as-address", "a shift of a copy by an address is one bit short", `${X64}/encode.ts`, "assembler.flat(NONE, 0, source, amount);", "assembler.flat(NONE, 0, source, amount - 1);"],
 ];
 
 const PTX_ROWS: readonly Row[] = [
