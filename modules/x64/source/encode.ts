@@ -120,6 +120,46 @@ function layOut(fn: MachineFunction, alignment: number): Frame {
   return { bytes, slots };
 }
 
+/** What the first instruction of an inner loop is put at a multiple of: processors fetch so many bytes at once. */
+const LOOP_ALIGNMENT = 32;
+const NOP = form("nop");
+const LONG_NOP = form("nop m32");
+
+/** Instructions that do nothing, up to a multiple. */
+function padTo(assembler: Assembler, alignment: number): void {
+  for (;;) {
+    const left = -assembler.length & (alignment - 1);
+    if (left === 0) return;
+    if (left < 3) assembler.emit(NOP);
+    else {
+      // A displacement of 1 has a byte, one of 256 four, an index one more.
+      if (left >= 8) assembler.flat(0, 256, 0, 0);
+      else if (left === 7) assembler.flat(0, 256);
+      else if (left >= 5) assembler.flat(0, 1, 0, 0);
+      else assembler.flat(0, left - 3);
+      assembler.emit(LONG_NOP, MEMORY);
+    }
+  }
+}
+
+/** 1 for blocks at which a loop begins that is written in one piece and has no other loop in it. */
+function innerLoops(fn: MachineFunction, order: readonly number[]): Uint8Array {
+  const place = new Int32Array(fn.blocks.length);
+  order.forEach((number, at) => (place[number] = at));
+  const found = new Uint8Array(fn.blocks.length);
+  // From the end of the code to its beginning: of loops that contain each other, the one that begins last is the inner.
+  let taken = order.length;
+  for (let at = order.length - 1; at >= 0; at--) {
+    const { number, predecessors } = fn.blocks[order[at] as number] as MachineBlock;
+    let end = -1;
+    for (const before of predecessors) end = Math.max(end, place[before] as number);
+    if (end < at || end >= taken) continue;
+    found[number] = 1;
+    taken = at;
+  }
+  return found;
+}
+
 class Encoder {
   private readonly fn: MachineFunction;
   private readonly code: ModuleCode;
@@ -137,9 +177,11 @@ class Encoder {
   run(order: readonly number[]): void {
     const { assembler } = this.code;
     const { bytes } = this.frame;
+    const isAligned = innerLoops(this.fn, order);
     if (bytes > 0) assembler.emit(SUB_S32, STACK, bytes);
     for (let at = 0; at < order.length; at++) {
       const block = this.fn.blocks[order[at] as number] as MachineBlock;
+      if (isAligned[block.number] === 1) padTo(assembler, LOOP_ALIGNMENT);
       assembler.bind(this.labels[block.number] as number);
       const { instructions } = block;
       for (let i = 0; i < instructions.length; i++) {
