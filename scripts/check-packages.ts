@@ -26,7 +26,7 @@ import { COMMAND_ROWS } from "./consumer/commands.table.ts";
 import { AMBIENT, SNIPPET_ROWS } from "./consumer/snippets.table.ts";
 import { OLDEST_NODE, oldestNode } from "./oldest-node.ts";
 import { type Manifest, type Packed, installAll, manifestOf, packAll } from "./packages.ts";
-import { snippetsOf, userPages } from "./snippets.ts";
+import { learnPages, snippetsOf, userPages } from "./snippets.ts";
 
 const root = resolve(import.meta.dirname, "..");
 /** Installed: two front ends, a vectoriser and a code generator, once for programs and once for the commands. */
@@ -180,6 +180,13 @@ function writeSnippets(folder: string): { readonly all: readonly string[]; reado
     writeFileSync(join(folder, `${name}.ts`), `${row.prelude}${text.replaceAll('"./saxpy.cl"', '"./saxpy.cl.js"')}`);
     all.push(name);
     if (row.runs) run.push(name);
+  }
+  for (const { page, index, text } of learnPages()
+    .flatMap(snippetsOf)
+    .filter(({ language }) => language === "ts")) {
+    const name = `learn-${page.replaceAll(/\W+/gu, "-")}-${index}`;
+    writeFileSync(join(folder, `${name}.ts`), text);
+    all.push(name);
   }
   for (const name of rows.keys()) problems.push(`scripts/consumer/snippets.table.ts: there is no program ${name}`);
   writeFileSync(join(folder, "ambient.d.ts"), AMBIENT);

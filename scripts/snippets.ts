@@ -26,6 +26,11 @@ export function userPages(): readonly string[] {
   ];
 }
 
+/** The site's pages to learn from: their programs are complete. */
+export function learnPages(): readonly string[] {
+  return globSync(["site/index.md", "site/learn/*.md"], { cwd: root }).toSorted();
+}
+
 /** Pages for those who change the project: commands are complete, programs are parts of files. */
 export function contributorPages(): readonly string[] {
   return ["CONTRIBUTING.md", ...globSync("docs/{internals,how-to}/*.md", { cwd: root }).toSorted()];

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of the site's pages to learn from run, from the sources, and print what their comments say.
+// The programs of the site's pages to learn from run, from the sources, and print what their comments say. Their types
+// are checked by scripts/check-packages.ts.
 import { spawnSync } from "node:child_process";
-import { globSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { snippetsOf } from "../snippets.ts";
+import { learnPages, snippetsOf } from "../snippets.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const programs = globSync(["site/index.md", "site/learn/*.md"], { cwd: root })
-  .toSorted()
+const programs = learnPages()
   .flatMap(snippetsOf)
   .filter(({ language }) => language === "ts");
 

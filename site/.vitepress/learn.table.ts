@@ -18,4 +18,7 @@ export const LEARN_PAGES: readonly LearnPage[] = [
   { text: "Images", page: "images" },
   { text: "Speed", page: "speed" },
   { text: "Debugging", page: "debugging" },
+  { text: "From CUDA", page: "from-cuda" },
+  { text: "From WebGPU", page: "from-webgpu" },
+  { text: "From GPU.js", page: "from-gpu-js" },
 ];
