@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { CudaDriver, CudaGpu } from "@muxkit/cuda";
+import { SIMT_LAUNCH_BYTES } from "@muxkit/kernel-abi";
 import { findCode, readExecutable } from "@muxkit/metadata";
 import {
   type MuxKernel,
@@ -67,41 +68,45 @@ function times(rounds: number, run: () => void): number {
   );
 }
 
-function inC({ empty, folder }: FigureParts): Readonly<Record<"launch" | "node" | "wait", number>> {
-  const work = mkdtempSync(join(tmpdir(), "muxkit-launches-"));
-  try {
-    const image = must(readExecutable(empty));
-    const [record] = image.kernels;
-    const [variant] = record?.variants ?? [];
-    const bytes = Math.ceil((record?.packedSize ?? 0) / 16) * 16 + 96;
-    writeFileSync(join(work, "empty.ptx"), findCode(image, ".ptx")?.bytes ?? "");
-    execFileSync("cc", ["-O2", "-w", "-o", join(work, "launches"), join(folder, "launches.c"), "-ldl"]);
-    const words = [join(work, "empty.ptx"), variant?.functionName ?? "", String(bytes)];
-    return JSON.parse(execFileSync(join(work, "launches"), words, { encoding: "utf8" })) as ReturnType<typeof inC>;
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+/** µs of what launches cost, on both sides. */
+type LaunchTimes = Readonly<Record<"launch" | "node" | "wait", number>>;
+
+/** The same of ours, and what they are made of: the driver's call, and the recording before. */
+type OwnTimes = LaunchTimes & Readonly<Record<"call" | "recording", number>>;
+
+/** Processes on each side: times of launches vary from one to the next. */
+const PROCESSES = 5;
+
+/** Builds launches.c and calls it with the PTX of an empty kernel. */
+function inC({ empty, folder }: FigureParts, work: string): () => LaunchTimes {
+  const image = must(readExecutable(empty));
+  const [record] = image.kernels;
+  const [variant] = record?.variants ?? [];
+  const bytes = Math.ceil((record?.packedSize ?? 0) / 16) * 16 + SIMT_LAUNCH_BYTES;
+  writeFileSync(join(work, "empty.ptx"), findCode(image, ".ptx")?.bytes ?? "");
+  execFileSync("cc", ["-O2", "-w", "-o", join(work, "launches"), join(folder, "launches.c"), "-ldl"]);
+  const words = [join(work, "empty.ptx"), variant?.functionName ?? "", String(bytes)];
+  return () => JSON.parse(execFileSync(join(work, "launches"), words, { encoding: "utf8" })) as LaunchTimes;
 }
 
-const micro = (value: number): string => `${value.toFixed(2)} µs`;
-
-function launchFigures(parts: FigureParts, open: OpenDevice, kernel: MuxKernel): readonly Figure[] {
+/** What launches of an empty kernel cost in this process. */
+export function launchTimes(target: MuxTarget, gpu: CudaGpu, empty: Uint8Array): OwnTimes {
+  const open = new OpenDevice(target);
+  const kernel = open.kernel(empty, "empty");
   const record = (): ReturnType<OpenDevice["commands"]> =>
     open.commands((commands) => {
       for (let i = 0; i < LAUNCHES; i++) must(muxCommandNDRange(commands, kernel, RANGE, []));
     });
-  const ratio = (own: number, other: number): string => `${micro(other)} from C: ${(own / other).toFixed(2)}`;
-  const c = inC(parts);
   // Each of them is dispatched once: no graph.
   const lists = Array.from({ length: ROUNDS }, record);
-  const plain = times(ROUNDS, () => {
+  const launch = times(ROUNDS, () => {
     const next = lists.pop();
     if (next !== undefined) open.run(next);
   });
   const recording = times(ROUNDS, record);
   const repeated = record();
   for (let i = 0; i < 3; i++) open.run(repeated);
-  const graph = times(ROUNDS, () => {
+  const node = times(ROUNDS, () => {
     open.run(repeated);
   });
   const one = open.commands((commands) => must(muxCommandNDRange(commands, kernel, RANGE, [])));
@@ -109,16 +114,58 @@ function launchFigures(parts: FigureParts, open: OpenDevice, kernel: MuxKernel):
   const wait = times(ROUNDS, () => {
     for (let i = 0; i < 100; i++) open.run(one);
   });
-  const launch = plain / LAUNCHES;
+  return {
+    launch: launch / LAUNCHES,
+    recording: recording / LAUNCHES,
+    node: node / LAUNCHES,
+    wait: wait / 100,
+    call: callTime(gpu, empty),
+  };
+}
+
+/** The driver's call alone, of one launch again and again. */
+function callTime(gpu: CudaGpu, empty: Uint8Array): number {
+  const image = must(readExecutable(empty));
+  const module = must(gpu.load(findCode(image, ".ptx")?.bytes ?? new Uint8Array(0)));
+  const entry = must(gpu.entry(module, image.kernels[0]?.variants[0]?.functionName ?? ""));
+  const launch = gpu.prepare(entry, { groups: [1, 1, 1], localSize: [64, 1, 1], dynamicLocal: 0 }, SIMT_LAUNCH_BYTES);
+  const [stream, event] = [must(gpu.createStream()), must(gpu.createEvent(false))];
+  const call = times(ROUNDS, () => {
+    for (let i = 0; i < LAUNCHES; i++) must(gpu.start(stream, launch));
+    must(gpu.record(event, stream));
+    must(gpu.finish(event));
+  });
+  return call / LAUNCHES;
+}
+
+const micro = (value: number): string => `${value.toFixed(2)} µs`;
+
+function launchFigures(parts: FigureParts): readonly Figure[] {
+  const work = mkdtempSync(join(tmpdir(), "muxkit-launches-"));
+  const [c, own]: [LaunchTimes[], OwnTimes[]] = [[], []];
+  try {
+    const file = join(work, "empty.bin");
+    writeFileSync(file, parts.empty);
+    const runC = inC(parts, work);
+    for (let i = 0; i < PROCESSES; i++) {
+      c.push(runC());
+      own.push(JSON.parse(parts.again(["launch-times", file])) as OwnTimes);
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  const figure = (what: string, key: keyof OwnTimes): Figure => {
+    const value = median(own.map((one) => one[key]));
+    if (key === "call" || key === "recording") return { what, value: micro(value), beside: "" };
+    const other = median(c.map((one) => one[key]));
+    return { what, value: micro(value), beside: `${micro(other)} from C: ${(value / other).toFixed(2)}` };
+  };
   return [
-    { what: "launch, many behind each other", value: micro(launch), beside: ratio(launch, c.launch) },
-    { what: "recording a launch", value: micro(recording / LAUNCHES), beside: "" },
-    { what: "node of a graph of 1000", value: micro(graph / LAUNCHES), beside: ratio(graph / LAUNCHES, c.node) },
-    {
-      what: "dispatch of one launch until it is waited for",
-      value: micro(wait / 100),
-      beside: ratio(wait / 100, c.wait),
-    },
+    figure("launch, many behind each other", "launch"),
+    figure("the driver's call of it alone, by koffi", "call"),
+    figure("recording a launch", "recording"),
+    figure("node of a graph of 1000", "node"),
+    figure("dispatch of one launch until it is waited for", "wait"),
   ];
 }
 
@@ -200,7 +247,7 @@ export async function figures(parts: FigureParts): Promise<boolean> {
   const open = new OpenDevice(parts.target);
   const kernel = open.kernel(parts.empty, "empty");
   const list = [
-    ...launchFigures(parts, open, kernel),
+    ...launchFigures(parts),
     await promiseFigure(open, kernel),
     ...copyFigures(open),
     ...codeFigures(must(parts.driver.open(0)), parts.empty),

@@ -16,7 +16,7 @@ import { unitMuxCases } from "@muxkit/unitmux";
 
 import { bench } from "./bench.ts";
 import { fault, faults } from "./faults.ts";
-import { figures, firstResult } from "./figures.ts";
+import { figures, firstResult, launchTimes } from "./figures.ts";
 import { ULP_SUBJECTS, measureUlp } from "./ulp.ts";
 
 interface Case {
@@ -180,6 +180,12 @@ const OTHERS: Readonly<Record<string, (rest: readonly string[]) => boolean | Pro
       again,
       folder: import.meta.dirname,
     }),
+  "launch-times": ([file = ""]) => {
+    const opened = driver.value.open(0);
+    if (!opened.ok) throw new Error(opened.error.message);
+    console.log(JSON.stringify(launchTimes(target, opened.value, new Uint8Array(readFileSync(file)))));
+    return true;
+  },
   "first-result": ([where = "source"]) => {
     console.log(firstResult(cudaTargetOf(driver.value), fillExecutable(where)).toFixed(0));
     return true;

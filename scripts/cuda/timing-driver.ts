@@ -38,8 +38,7 @@ export function timingDriver(driver: CudaDriver): TimingDriver {
   const watched = (gpu: CudaGpu): CudaGpu => {
     place = { gpu, stream: must(gpu.createStream()), event: must(gpu.createEvent(false)) };
     const start: Start = (stream, work) => {
-      // The runtime may fill the same bytes for its next launch.
-      if (work.kind === "launch") seen.push({ ...work, parameter: work.parameter.slice() });
+      if (work.kind === "launch") seen.push(work);
       return gpu.start(stream, work);
     };
     return new Proxy(gpu, {

@@ -3,7 +3,7 @@
 import type { Result } from "@muxkit/cargo";
 import type { MuxCommandBuffer, MuxError, MuxFailure } from "@muxkit/mux";
 
-import { type Command, needsHost } from "./commands.ts";
+import type { Command } from "./commands.ts";
 import type { Handle } from "./driver.ts";
 import type { GraphPart } from "./graphs.ts";
 import type { CudaMuxCommandBuffer, CudaMuxFence, CudaMuxSemaphore } from "./objects.ts";
@@ -72,7 +72,7 @@ export class Dispatch {
   constructor(parts: DispatchParts) {
     this.parts = parts;
     this.commands = parts.commandBuffer.commands;
-    this.needsHost = this.commands.some(needsHost);
+    this.needsHost = parts.commandBuffer.needsHost;
     for (const semaphore of parts.waits) {
       if (semaphore.outcome === "failed") this.failure = PREVENTED_MARK;
       else if (semaphore.outcome === "idle") this.open.push(semaphore);

@@ -42,14 +42,24 @@ export interface Grid {
   readonly dynamicLocal: number;
 }
 
-/** A launch: a kernel, its grid, and the bytes of its one parameter. @public */
+/** The one parameter of a launch, where the driver finds it when the launch is started. @public */
+export interface Parameter {
+  /** The memory that it lies in, maybe among others. */
+  readonly view: DataView;
+  /** Its first byte there. */
+  readonly at: number;
+  /** Its bytes. */
+  readonly bytes: number;
+}
+
+/** A launch that {@link CudaGpu.prepare} made: a kernel, its grid, and its one parameter. @public */
 export interface GpuLaunch extends Grid {
   /** What to do. */
   readonly kind: "launch";
   /** The kernel. */
   readonly entry: Handle;
-  /** Its one parameter. */
-  readonly parameter: Uint8Array;
+  /** Its one parameter: zeros at first. A launch takes what it holds when it is started. */
+  readonly parameter: Parameter;
 }
 
 /** A copy of rows and slices between addresses that the GPU sees; pitches are bytes. @public */
@@ -150,6 +160,8 @@ export interface CudaGpu {
   read(stream: Handle, address: number, to: Uint8Array): Result<void, DriverError>;
   /** Copies from the host; the array may change when the call returns, unless it is pinned. */
   write(stream: Handle, address: number, from: Uint8Array): Result<void, DriverError>;
+  /** Makes a launch of a kernel with so many bytes of parameter, to be started any number of times. */
+  prepare(entry: Handle, grid: Grid, parameterBytes: number): GpuLaunch;
   /** Starts work. */
   start(stream: Handle, work: GpuWork): Result<void, DriverError>;
 

@@ -22,6 +22,7 @@ export type {
   Grid,
   Handle,
   HostBlock,
+  Parameter,
 } from "./driver.ts";
 export { type SerialDriver, overSerial } from "./serial-driver.ts";
 export type { CodeStore } from "./code-cache.ts";

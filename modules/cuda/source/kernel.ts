@@ -17,33 +17,27 @@ type Pack<Kind extends HalArgument["kind"]> = (
   at: number,
   argument: Extract<HalArgument, { readonly kind: Kind }>,
   localEnd: number,
-) => number;
+) => void;
 
-/** Puts an argument among the packed ones, by its kind. Returns the bytes of local memory that it takes. */
+/** Puts an argument among the packed ones, by its kind; `localEnd`: where local memory is free. */
 const PACK: { readonly [Kind in HalArgument["kind"]]: Pack<Kind> } = {
   address: (view, at, { address }) => {
     putWide(view, at, address);
-    return 0;
   },
   value: (view, at, { bytes }) => {
-    new Uint8Array(view.buffer, view.byteOffset + at, bytes.length).set(bytes);
-    return 0;
+    for (let i = 0; i < bytes.length; i++) view.setUint8(at + i, bytes[i] as number);
   },
-  local: (view, at, { size }, localEnd) => {
+  local: (view, at, _, localEnd) => {
     putWide(view, at, localEnd);
-    return alignUp(size, LARGEST_ALIGNMENT);
   },
   image: (view, at, { image, address }) => {
     writeImageDescriptor(view, at, image, address);
-    return 0;
   },
   sampler: (view, at, { bits }) => {
     view.setUint32(at, bits, true);
-    return 0;
   },
   null: (view, at) => {
     putWide(view, at, 0);
-    return 0;
   },
 };
 
@@ -52,9 +46,14 @@ function packArgument<Kind extends HalArgument["kind"]>(
   at: number,
   argument: Extract<HalArgument, { readonly kind: Kind }>,
   localEnd: number,
-): number {
+): void {
   const pack = PACK[argument.kind] as Pack<Kind>;
-  return pack(view, at, argument, localEnd);
+  pack(view, at, argument, localEnd);
+}
+
+/** Bytes of local memory that an argument takes. */
+function localBytes({ size }: { readonly size: number }): number {
+  return alignUp(size, LARGEST_ALIGNMENT);
 }
 
 /** A failure of a kernel. */
@@ -92,26 +91,31 @@ export class CudaKernel implements HalKernel {
 
   /** The launches of a range: each has a parameter of its own, which {@link CudaKernel.printTo} may change. */
   launches(range: HalRange, args: readonly HalArgument[]): readonly GpuLaunch[] {
-    const { record, entry } = this;
-    const at = simtLaunchOffset(record.packedSize);
-    const packed = new Uint8Array(at + SIMT_LAUNCH_BYTES);
-    const view = new DataView(packed.buffer);
+    const { record, entry, access } = this;
+    const list = record.arguments;
+    const end = simtLaunchOffset(record.packedSize);
     let dynamicLocal = 0;
-    record.arguments.forEach(({ offset }, i) => {
-      const argument = args[i];
-      if (argument !== undefined) dynamicLocal += packArgument(view, offset, argument, dynamicLocal);
-    });
-    return partsOf(range).map((part, i) => {
-      const parameter = i === 0 ? packed : packed.slice();
-      writeLaunch(i === 0 ? view : new DataView(parameter.buffer), at, range, part, 0);
-      return { kind: "launch", entry, groups: part.groups, localSize: part.localSize, dynamicLocal, parameter };
+    for (const argument of args) if (argument.kind === "local") dynamicLocal += localBytes(argument);
+    return partsOf(range).map((part) => {
+      const { groups, localSize } = part;
+      const launch = access.gpu.prepare(entry, { groups, localSize, dynamicLocal }, end + SIMT_LAUNCH_BYTES);
+      const { view, at } = launch.parameter;
+      let localEnd = 0;
+      for (let i = 0; i < list.length; i++) {
+        const argument = args[i];
+        if (argument === undefined) continue;
+        packArgument(view, at + (list[i] as (typeof list)[number]).offset, argument, localEnd);
+        if (argument.kind === "local") localEnd += localBytes(argument);
+      }
+      writeLaunch(view, at + end, range, part, 0);
+      return launch;
     });
   }
 
   /** Lets launches of this kernel print to an area. */
   printTo(launches: readonly GpuLaunch[], area: number): void {
-    const at = simtLaunchOffset(this.record.packedSize) + SIMT_LAUNCH_FIELDS.printfArea.offset;
-    for (const { parameter } of launches) putWide(new DataView(parameter.buffer, parameter.byteOffset), at, area);
+    const field = simtLaunchOffset(this.record.packedSize) + SIMT_LAUNCH_FIELDS.printfArea.offset;
+    for (const { parameter } of launches) putWide(parameter.view, parameter.at + field, area);
   }
 
   /** Runs it to its end. */

@@ -18,6 +18,7 @@ export interface Koffi {
   load(path: string | null): { func(prototype: string): Native };
   alloc(type: string, count: number): unknown;
   view(pointer: unknown, bytes: number): ArrayBuffer;
+  /** Of what `alloc` gave, or of the first byte of an array buffer. */
   address(pointer: unknown): bigint;
 }
 
@@ -74,8 +75,7 @@ export const PROTOTYPES = {
     unsigned int count, uint64_t options, uint64_t values)`,
   linked: "int cuLinkComplete(uint64_t link, uint64_t out, uint64_t outBytes)",
   destroyLink: "int cuLinkDestroy(uint64_t link)",
-  launch: `int cuLaunchKernel(uint64_t entry, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx,
-    unsigned int by, unsigned int bz, unsigned int shared, uint64_t stream, uint64_t parameters, uint64_t extra)`,
+  launch: "int cuLaunchKernelEx(uint64_t configuration, uint64_t entry, uint64_t parameters, uint64_t extra)",
   createGraph: "int cuGraphCreate(uint64_t out, unsigned int flags)",
   destroyGraph: "int cuGraphDestroy(uint64_t graph)",
   addLaunch: "int cuGraphAddKernelNode(uint64_t out, uint64_t graph, uint64_t after, size_t count, uint64_t node)",

@@ -8,19 +8,16 @@ import { type Result, err, ok } from "@muxkit/cargo";
 
 import type { CudaGpu, DriverError, GpuCopy, GpuLaunch, GpuSet, GpuWork, Grid, Handle, HostBlock } from "./driver.ts";
 import { type Calls, type Fixed, type Koffi, type Name, driverError, fixed } from "./libcuda-calls.ts";
-import { COPY_BYTES, getAddress, writeCopy, writeKernel, writeParameters, writeSet } from "./libcuda-layout.ts";
+import { LaunchChunks, type PreparedLaunch, configurationOf, parametersOf } from "./libcuda-launches.ts";
+import { COPY_BYTES, getAddress, putAddress, writeCopy, writeKernel, writeSet } from "./libcuda-layout.ts";
 
 /** Where things are in the block. */
 const OUT = 0;
 const SECOND_OUT = 8;
-const PARAMETERS = 16;
-const JIT_OPTIONS = 32;
-const JIT_VALUES = 40;
-const STRUCTURE = 64;
-const PARAMETER: number = STRUCTURE + COPY_BYTES + 56;
-/** Bytes of the largest parameter of a kernel. */
-const PARAMETER_BYTES = 4096;
-const LOG: number = PARAMETER + PARAMETER_BYTES;
+const JIT_OPTIONS = 16;
+const JIT_VALUES = 24;
+const STRUCTURE = 48;
+const LOG: number = STRUCTURE + COPY_BYTES;
 const LOG_BYTES = 8192;
 
 /** `CUresult`s that are answers. */
@@ -70,13 +67,14 @@ export class LibCudaGpu implements CudaGpu {
   /** True when the context could not be made the thread's for the last call. */
   private isRefused = false;
   private readonly sharedOf = new Map<Handle, number>();
+  private readonly chunks: LaunchChunks;
 
   private constructor(shared: Shared, device: number, context: number, block: Fixed) {
     this.shared = shared;
     this.device = device;
     this.context = context;
     this.block = block;
-    writeParameters(block.view, PARAMETERS, block.address + PARAMETER);
+    this.chunks = new LaunchChunks(shared.koffi);
     new Int32Array(block.bytes.buffer, JIT_OPTIONS, 2).set([ERROR_LOG, ERROR_LOG_BYTES]);
   }
 
@@ -231,10 +229,14 @@ export class LibCudaGpu implements CudaGpu {
     return this.call("write", address, from, from.length, stream);
   }
 
+  prepare(entry: Handle, grid: Grid, parameterBytes: number): GpuLaunch {
+    return this.chunks.prepare(entry, grid, parameterBytes);
+  }
+
   start(stream: Handle, work: GpuWork): Result<void, DriverError> {
     switch (work.kind) {
       case "launch":
-        return this.launch(stream, work);
+        return this.launch(stream as number, work as PreparedLaunch);
       case "copy":
         return this.copy(stream, work);
       default:
@@ -242,29 +244,15 @@ export class LibCudaGpu implements CudaGpu {
     }
   }
 
-  private launch(
-    stream: Handle,
-    { entry, groups, localSize, dynamicLocal, parameter }: GpuLaunch,
-  ): Result<void, DriverError> {
-    const allowed = this.allow(entry, dynamicLocal);
-    if (!allowed.ok) return allowed;
-    const { block, shared } = this;
-    block.bytes.set(parameter, PARAMETER);
+  private launch(stream: number, launch: PreparedLaunch): Result<void, DriverError> {
+    const { entry, dynamicLocal } = launch;
+    if (dynamicLocal > PLAIN_SHARED) {
+      const allowed = this.allow(entry, dynamicLocal);
+      if (!allowed.ok) return allowed;
+    }
     const entered = this.enter();
     if (entered !== 0) return this.failure("setCurrent", entered);
-    const code = shared.calls.launch(
-      entry,
-      groups[0],
-      groups[1],
-      groups[2],
-      localSize[0],
-      localSize[1],
-      localSize[2],
-      dynamicLocal,
-      stream,
-      block.address + PARAMETERS,
-      0,
-    );
+    const code = this.shared.calls.launch(configurationOf(launch, stream), entry, parametersOf(launch), 0);
     return code === 0 ? OK : this.failure("launch", code);
   }
 
@@ -311,10 +299,10 @@ export class LibCudaGpu implements CudaGpu {
   private addNode({ graph, nodes }: Graph, work: GpuWork): Result<number, DriverError> {
     const { view, address } = this.block;
     const last = nodes.at(-1);
-    if (last !== undefined) writeParameters(view, SECOND_OUT, last);
+    if (last !== undefined) putAddress(view, SECOND_OUT, last);
     const after = [address + SECOND_OUT, last === undefined ? 0 : 1] as const;
     if (work.kind === "launch") {
-      const written = this.writeLaunch(work);
+      const written = this.writeLaunch(work as PreparedLaunch);
       return written.ok ? this.made("addLaunch", graph, ...after, address + STRUCTURE) : written;
     }
     if (work.kind === "copy") writeCopy(view, STRUCTURE, work, true);
@@ -322,14 +310,10 @@ export class LibCudaGpu implements CudaGpu {
     return this.made(work.kind === "copy" ? "addCopy" : "addSet", graph, ...after, address + STRUCTURE, this.context);
   }
 
-  private writeLaunch(launch: GpuLaunch): Result<void, DriverError> {
+  private writeLaunch(launch: PreparedLaunch): Result<void, DriverError> {
     const allowed = this.allow(launch.entry, launch.dynamicLocal);
-    if (!allowed.ok) return allowed;
-    const { view, bytes, address } = this.block;
-    bytes.set(launch.parameter, PARAMETER);
-    const grid: Grid = launch;
-    writeKernel(view, STRUCTURE, launch.entry as number, grid, address + PARAMETERS);
-    return OK;
+    if (allowed.ok) writeKernel(this.block.view, STRUCTURE, launch.entry, launch, parametersOf(launch));
+    return allowed;
   }
 
   startGraph(stream: Handle, graph: Handle): Result<void, DriverError> {
@@ -338,7 +322,7 @@ export class LibCudaGpu implements CudaGpu {
 
   setLaunch(handle: Handle, index: number, launch: GpuLaunch): Result<void, DriverError> {
     const { executable, nodes } = handle as Graph;
-    const written = this.writeLaunch(launch);
+    const written = this.writeLaunch(launch as PreparedLaunch);
     if (!written.ok) return written;
     return this.call("setLaunch", executable, nodes[index], this.block.address + STRUCTURE);
   }
@@ -375,8 +359,8 @@ export class LibCudaGpu implements CudaGpu {
     const { bytes, view, address } = this.block;
     bytes.fill(0, LOG);
     // The driver writes how many bytes it used over the size.
-    writeParameters(view, JIT_VALUES, address + LOG);
-    writeParameters(view, JIT_VALUES + 8, LOG_BYTES);
+    putAddress(view, JIT_VALUES, address + LOG);
+    putAddress(view, JIT_VALUES + 8, LOG_BYTES);
   }
 
   /** A result whose failure has what the driver's compiler wrote. */

@@ -2,7 +2,8 @@
 // Structures of the driver's interface, written as bytes: cuda.h describes them.
 import type { GpuCopy, GpuSet, Grid } from "./driver.ts";
 
-function putAddress(view: DataView, at: number, value: number): void {
+/** Writes a number of 64 bits. */
+export function putAddress(view: DataView, at: number, value: number): void {
   view.setUint32(at, value % 2 ** 32, true);
   view.setUint32(at + 4, Math.floor(value / 2 ** 32), true);
 }
@@ -71,6 +72,3 @@ export function writeKernel(
   putAddress(view, at + 40, parameters);
   putAddress(view, at + 48, 0);
 }
-
-/** Writes the list of one parameter: its address. */
-export const writeParameters: (view: DataView, at: number, address: number) => void = putAddress;

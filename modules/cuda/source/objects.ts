@@ -13,7 +13,7 @@ import {
   type MuxTarget,
 } from "@muxkit/mux";
 
-import type { Command, LaunchCommand } from "./commands.ts";
+import { type Command, type LaunchCommand, needsHost } from "./commands.ts";
 import type { CudaDevice } from "./device.ts";
 import type { HostBlock } from "./driver.ts";
 import type { GraphPart } from "./graphs.ts";
@@ -87,10 +87,18 @@ export class CudaMuxSemaphore extends MuxSemaphore {
 /** Commands. */
 export class CudaMuxCommandBuffer extends MuxCommandBuffer {
   commands: Command[] = [];
+  /** True: some of it reads what the host has, or calls it. */
+  needsHost = false;
   /** Dispatches since it was recorded. */
   dispatches = 0;
   /** Runs of commands that are graphs, by their first; null: none were made yet. */
   graphs: Map<number, GraphPart> | null = null;
+
+  /** Adds a command. */
+  add(command: Command): void {
+    this.commands.push(command);
+    if (needsHost(command)) this.needsHost = true;
+  }
 }
 
 /** A prepared launch. */

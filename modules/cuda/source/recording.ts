@@ -35,7 +35,7 @@ import { CudaMuxQueryPool, type QuerySlot } from "./queries.ts";
 const DONE: Result<void, MuxFailure> = ok();
 
 function add(list: MuxCommandBuffer, command: Command): Result<void, MuxFailure> {
-  own(list, CudaMuxCommandBuffer).commands.push(command);
+  own(list, CudaMuxCommandBuffer).add(command);
   return DONE;
 }
 
@@ -110,13 +110,14 @@ export const RECORDING: Pick<
   cloneCommandBuffer: (device, commandBuffer) => {
     const clone = new CudaMuxCommandBuffer({ device });
     // Commands are not changed, only replaced.
-    clone.commands = [...own(commandBuffer, CudaMuxCommandBuffer).commands];
+    for (const command of own(commandBuffer, CudaMuxCommandBuffer).commands) clone.add(command);
     return ok(clone);
   },
   resetCommandBuffer: (commandBuffer) => {
     const commands = own(commandBuffer, CudaMuxCommandBuffer);
     empty(commands);
     commands.commands = [];
+    commands.needsHost = false;
     return DONE;
   },
   destroyCommandBuffer: (_device, commandBuffer) => {
@@ -191,8 +192,8 @@ export const RECORDING: Pick<
     return command.ok ? ok(new CudaMuxLaunch(command.value)) : command;
   },
   commandLaunches: (list, launches) => {
-    const { commands } = own(list, CudaMuxCommandBuffer);
-    for (const launch of launches) commands.push(commandOf(launch));
+    const commands = own(list, CudaMuxCommandBuffer);
+    for (const launch of launches) commands.add(commandOf(launch));
     return DONE;
   },
   // One stream has an order, and any order is right.

@@ -18,6 +18,7 @@ import type {
   Handle,
   HostBlock,
 } from "./driver.ts";
+import { copyOfLaunch, ownLaunch, parameterBytes } from "./parameter.ts";
 
 /** A driver whose calls run to their end. All of them are for the GPU that was opened last. @public */
 export interface SerialDriver {
@@ -168,11 +169,15 @@ class SerialGpu implements CudaGpu {
     return this.on((driver) => driver.write(address, from));
   }
 
+  prepare(entry: Handle, grid: Grid, bytes: number): GpuLaunch {
+    return ownLaunch(entry, grid, bytes);
+  }
+
   start(_: Handle, work: GpuWork): Result<void, DriverError> {
     return this.on((driver) => {
       switch (work.kind) {
         case "launch":
-          return driver.launch(work.entry, work, work.parameter);
+          return driver.launch(work.entry, work, parameterBytes(work));
         case "copy":
           return this.copyBox(driver, work);
         default:
@@ -252,9 +257,9 @@ class SerialGpu implements CudaGpu {
   }
 }
 
-/** Work with a parameter of its own: the caller writes to its array again. */
+/** Work with a parameter of its own: the caller writes to that of the launch again. */
 function kept(work: GpuWork): GpuWork {
-  return work.kind === "launch" ? { ...work, parameter: work.parameter.slice() } : work;
+  return work.kind === "launch" ? copyOfLaunch(work) : work;
 }
 
 function setBox(driver: SerialDriver, { address, unit, value, width, rows, pitch }: GpuSet): Result<void, DriverError> {

@@ -177,9 +177,21 @@ int cuLinkDestroy(u64 link) { ANSWER; memset(cubin, 0, sizeof cubin); return 0; 
 
 // The list of parameters has one: bytes that begin with the first argument, a pointer.
 static u32 *first_argument(void **parameters) { return *(u32 **)parameters[0]; }
-int cuLaunchKernel(u64 f, u32 gx, u32 gy, u32 gz, u32 bx, u32 by, u32 bz, u32 shared, u64 s, void **p, void *e) {
+
+// CUlaunchConfig of cuda.h.
+struct configuration {
+  u32 grid[3], block[3], shared;
+  u64 stream;
+  void *attributes;
+  u32 count;
+};
+static u64 launched_to;
+u64 stub_launched_to(void) { return launched_to; }
+int cuLaunchKernelEx(const struct configuration *c, u64 f, void **p, void *e) {
   ANSWER;
-  if (e != NULL || gx * gy * gz * bx * by * bz == 0) return 1;
+  if (e != NULL || c->attributes != NULL || c->count != 0) return 1;
+  if (c->grid[0] * c->grid[1] * c->grid[2] * c->block[0] * c->block[1] * c->block[2] == 0) return 1;
+  launched_to = c->stream;
   (*first_argument(p))++;
   return 0;
 }

@@ -21,10 +21,10 @@ function openGpu(index: number = 0): CudaGpu {
   return must(driver.value.open(index));
 }
 
-function launchOf(address: number, dynamicLocal: number = 0): GpuLaunch {
-  const parameter = new Uint8Array(32);
-  new DataView(parameter.buffer).setBigUint64(0, BigInt(address), true);
-  return { kind: "launch", entry: 1, groups: [1, 1, 1], localSize: [1, 1, 1], dynamicLocal, parameter };
+function launchOf(gpu: CudaGpu, address: number, dynamicLocal: number = 0): GpuLaunch {
+  const launch = gpu.prepare(1, { groups: [1, 1, 1], localSize: [1, 1, 1], dynamicLocal }, 32);
+  launch.parameter.view.setBigUint64(launch.parameter.at, BigInt(address), true);
+  return launch;
 }
 
 function words(gpu: CudaGpu, stream: Handle, address: number, count: number): readonly number[] {
@@ -54,10 +54,10 @@ async function everything(gpu: CudaGpu): Promise<string> {
     for (const rows of [1, 2])
       must(gpu.start(stream, { kind: "set", address: address + 512, unit, value: 1, width: 2, rows, pitch: 16 }));
   const set = { kind: "set", address: address + 512, unit: 4, value: 1, width: 2, rows: 1, pitch: 0 } as const;
-  must(gpu.start(stream, launchOf(address, 65_536)));
-  const graph = must(gpu.createGraph([launchOf(address), copy, set]));
+  must(gpu.start(stream, launchOf(gpu, address, 65_536)));
+  const graph = must(gpu.createGraph([launchOf(gpu, address), copy, set]));
   must(gpu.startGraph(stream, graph));
-  must(gpu.setLaunch(graph, 0, launchOf(address + 4)));
+  must(gpu.setLaunch(graph, 0, launchOf(gpu, address + 4)));
   must(gpu.read(stream, address, new Uint8Array(4)));
   const compiled = must(gpu.compile(text));
   const module = must(gpu.load(compiled ?? text));
@@ -116,7 +116,7 @@ describe.skipIf(stub === null)("libcuda", () => {
       const address = must(gpu.allocate(4096));
       must(gpu.write(stream, address, new Uint8Array(Uint32Array.from({ length: 64 }, (_, i) => i).buffer)));
       const work = [
-        launchOf(address),
+        launchOf(gpu, address),
         {
           kind: "copy",
           from: address,
@@ -141,14 +141,30 @@ describe.skipIf(stub === null)("libcuda", () => {
     expect(plain?.slice(48, 53)).toEqual([0x1234, 49, (50 & 0xffff_0000) | 0x1234, 51, 0x1234]);
   });
 
+  test("launches of many chunks keep their parameters, and go to the stream that is said", () => {
+    const gpu = openGpu();
+    const address = must(gpu.allocate(4 * 3000));
+    must(gpu.write(1, address, new Uint8Array(4 * 3000)));
+    const launches = Array.from({ length: 3000 }, (_, i) => launchOf(gpu, address + 4 * i));
+    const large = gpu.prepare(1, launches[0] as GpuLaunch, 100_000);
+    large.parameter.view.setBigUint64(large.parameter.at, BigInt(address), true);
+    for (const [i, launch] of [...launches, large].entries()) {
+      must(gpu.start(2 ** 40 + i, launch));
+      expect(stub?.launchedTo()).toBe(2 ** 40 + i);
+    }
+    const found = words(gpu, 1, address, 3000);
+    expect(found[0]).toBe(2);
+    expect(found.slice(1).every((count) => count === 1)).toBe(true);
+  });
+
   test("a graph whose launch was changed runs the other one", () => {
     const gpu = openGpu();
     const stream = must(gpu.createStream());
     const address = must(gpu.allocate(64));
     must(gpu.write(stream, address, new Uint8Array(64)));
-    const graph = must(gpu.createGraph([launchOf(address)]));
+    const graph = must(gpu.createGraph([launchOf(gpu, address)]));
     must(gpu.startGraph(stream, graph));
-    must(gpu.setLaunch(graph, 0, launchOf(address + 4)));
+    must(gpu.setLaunch(graph, 0, launchOf(gpu, address + 4)));
     must(gpu.startGraph(stream, graph));
     must(gpu.startGraph(stream, graph));
     expect(words(gpu, stream, address, 2)).toEqual([1, 2]);

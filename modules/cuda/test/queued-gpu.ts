@@ -4,6 +4,7 @@
 import { type Result, err, ok } from "@muxkit/cargo";
 import { type CudaDriver, type CudaGpu, type DriverError, type Handle, overSerial } from "@muxkit/cuda";
 
+import { copyOfLaunch } from "../source/parameter.ts";
 import type { MemoryDriver } from "./memory-driver.ts";
 
 interface Stream {
@@ -93,7 +94,7 @@ export class QueuedGpu {
       // What is passed may change when the call returns.
       start: (stream, work) => {
         if (this.fail !== null) return err(this.fail);
-        const kept = work.kind === "launch" ? { ...work, parameter: work.parameter.slice() } : work;
+        const kept = work.kind === "launch" ? copyOfLaunch(work) : work;
         return run(stream, () => serial.start(stream, kept));
       },
       startGraph: (stream, graph) => run(stream, () => serial.startGraph(stream, graph)),

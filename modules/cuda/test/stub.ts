@@ -14,6 +14,8 @@ export interface Stub {
   readonly fail: (name: string, code: number) => void;
   /** Calls so far. */
   readonly called: () => number;
+  /** The stream of the last launch. */
+  readonly launchedTo: () => number;
   readonly remove: () => void;
 }
 
@@ -39,6 +41,7 @@ export function buildStub(): Stub | null {
     path,
     fail: library.func("void stub_fail(const char *name, int code)") as Stub["fail"],
     called: library.func("unsigned int stub_called()") as Stub["called"],
+    launchedTo: library.func("uint64_t stub_launched_to()") as Stub["launchedTo"],
     remove,
   };
 }
