@@ -9,14 +9,14 @@ import {
   type LaunchFacts,
   argumentFacts,
 } from "@muxkit/compiler";
-import { type CpuBackend, compilerInfo, libraryContext, specializableKernel, usefulFacts } from "@muxkit/compiler-base";
+import { compilerInfo, libraryContext, specializableKernel, usefulFacts } from "@muxkit/compiler-base";
 import { GLOBAL, LAYOUT_32, type Module } from "@muxkit/ir";
 import { type MuxDeviceInfo, MuxFloatingPointCapabilities } from "@muxkit/mux";
 import type { Specialization } from "@muxkit/work-item-lowering";
 
 import { HOST_COMPILER_FACTS } from "./facts.ts";
 import { withinLimits } from "./limits.ts";
-import { orElseWebAssembly, writeVerified } from "./native-fallback.ts";
+import { type NativeBackend, orElseWebAssembly, writeVerified } from "./native-fallback.ts";
 import { NATIVE_ALWAYS, NATIVE_TIERS, type NativeTierName } from "./native-features.ts";
 import { type BuildRequest, buildExecutable, buildImage } from "./pipeline.ts";
 import { buildPortable, withNativeCode } from "./portable.ts";
@@ -31,16 +31,16 @@ interface Generators {
   /** Kernels that are made again for launches become machine code, others do not. */
   readonly makesHotNative: boolean;
   /** Makes machine code of kernels that are made again for launches; null: they stay WebAssembly. */
-  readonly hot: () => CpuBackend | null;
+  readonly hot: () => NativeBackend | null;
   /** Makes machine code of all others; null: they are WebAssembly, which starts sooner. */
-  readonly cold: CpuBackend | null;
+  readonly cold: NativeBackend | null;
 }
 
 function build(
   module: Module,
   options: CompilerOptions,
   features: readonly string[],
-  native: CpuBackend | null,
+  native: NativeBackend | null,
   only: string | null,
   specialization: Specialization | null,
   report: ((report: KernelReport) => void) | null,
@@ -134,7 +134,7 @@ function hostKernel(module: Module, name: string, options: CompilerOptions, gene
 }
 
 /** What makes machine code of a tier. */
-type NativeBackends = (tier: NativeTierName) => CpuBackend;
+type NativeBackends = (tier: NativeTierName) => NativeBackend;
 
 /** What makes code for a device; `native` makes machine code where there is something. */
 function generatorsFor({ codeFeatures, lacksFeature }: MuxDeviceInfo, native: NativeBackends | null): Generators {

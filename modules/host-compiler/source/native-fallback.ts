@@ -2,33 +2,24 @@
 // Machine code where it can be made, WebAssembly where it cannot: a defect of the one generator costs speed, not the
 // program. Whoever asks for the report of a kernel is told. Code is verified where it is made, mostly by a thread that
 // nobody waits for; so whoever loads it need not, and a wrong address of the generator's is no way out of the sandbox.
-import { InternalError, assert } from "@muxkit/cargo";
+// The generator brings its verifier along, so that compilers without it, as those of browsers, do not carry one.
+import { InternalError } from "@muxkit/cargo";
 import type { KernelReport } from "@muxkit/compiler";
 import type { CpuBackend } from "@muxkit/compiler-base";
 import { type ExecutableImage, markVerifiedCode, writeExecutable } from "@muxkit/metadata";
-import { readCodeObject, verifyObject } from "@muxkit/x64-assembler";
 
 import { type BuildRequest, buildImage } from "./pipeline.ts";
+
+/** A generator of machine code, with what verifies it. @public */
+export interface NativeBackend extends CpuBackend {
+  /** Throws an InternalError for machine code that could do more than compute and reach the kernel's memory. */
+  readonly verify: (image: ExecutableImage) => void;
+}
 
 /** What was built. */
 export interface BuiltCode {
   readonly built: ExecutableImage;
   readonly isNative: boolean;
-}
-
-/** Whatever its instructions need: a section says what processors must have, and others do not load it. */
-const ANY_FEATURES = -1;
-
-/** Throws an InternalError for machine code that could do more than compute and reach the kernel's memory. */
-function verify({ code }: ExecutableImage): void {
-  for (const { name, bytes } of code) {
-    const object = readCodeObject(bytes);
-    const verified = object.ok ? verifyObject(object.value, ANY_FEATURES) : null;
-    assert(verified?.ok === true, () => {
-      const reason = object.ok ? (verified?.ok === false ? verified.error.reason : "") : object.error;
-      return `the code of ${name} is refused: ${reason}`;
-    });
-  }
 }
 
 /** The executable as bytes, which are marked where they hold machine code that was verified. */
@@ -42,7 +33,7 @@ export function writeVerified(image: ExecutableImage, isNative: boolean): Uint8A
  * Builds machine code, or WebAssembly where the generator refuses the program. Throws what the build of WebAssembly
  * does. Reports are of what is returned.
  */
-export function orElseWebAssembly(request: BuildRequest, native: CpuBackend): BuiltCode {
+export function orElseWebAssembly(request: BuildRequest, native: NativeBackend): BuiltCode {
   const { report, ...quiet } = request;
   const reports: KernelReport[] = [];
   const noting: BuildRequest = report === undefined ? quiet : { ...quiet, report: (one) => reports.push(one) };
@@ -51,7 +42,7 @@ export function orElseWebAssembly(request: BuildRequest, native: CpuBackend): Bu
   };
   try {
     const built = buildImage({ ...noting, native });
-    verify(built);
+    native.verify(built);
     tell(null);
     return { built, isNative: true };
   } catch (error) {

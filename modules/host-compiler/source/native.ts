@@ -19,6 +19,7 @@ export { verifyObject } from "@muxkit/x64-assembler";
 export { NATIVE_BACKENDS };
 // For whoever runs code itself.
 export { X64_TIERS } from "@muxkit/x64";
+export type { NativeBackend } from "./native-fallback.ts";
 export type { NativeTierName } from "./native-features.ts";
 
 /** The compiler of the host target, which makes machine code where a device runs it. @public */

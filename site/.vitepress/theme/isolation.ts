@@ -18,6 +18,8 @@ const KEY = "muxkit-isolation";
 /** Waits until the service worker can answer for pages. Throws an Error where the browser refuses it. */
 async function register(script: string): Promise<void> {
   await navigator.serviceWorker.register(script);
+  // Where something blocks service workers, `ready` would never come.
+  if ((await navigator.serviceWorker.getRegistration(script)) === undefined) throw new Error("it is blocked");
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error("it did not start")), PATIENCE);

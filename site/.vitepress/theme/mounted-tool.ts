@@ -23,13 +23,13 @@ export const MountedTool = defineComponent({
         const isExplorer = props.tool === "explorer";
         const { isReloading, why } = await isolate(withBase("/isolation.js"), !isExplorer);
         if (isReloading || isGone) return;
-        const tools = await import("../../playground/index.ts");
+        const mount = isExplorer
+          ? (await import("../../playground/explorer/explorer.ts")).mountExplorer
+          : (await import("../../playground/view/playground.ts")).mountPlayground;
         // The reader may have left while the code came.
         if (isGone || place.value === null) return;
         place.value.replaceChildren();
-        mounted = isExplorer
-          ? tools.mountExplorer(place.value)
-          : tools.mountPlayground(place.value, { notIsolated: why });
+        mounted = mount(place.value, { notIsolated: why });
       } catch (error) {
         problem.value = `This page could not start: ${error instanceof Error ? error.message : String(error)}`;
       }

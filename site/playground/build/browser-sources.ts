@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plugin of Vite that bundles the packages of this repository from their sources, as browsers take them: without it
-// the packages would have to be built first.
+// the packages would have to be built first. It also leaves out what pages that compile OpenCL C never reach.
 import { dirname, join } from "node:path";
 import { existsSync, readFileSync } from "node:fs";
 
@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 export interface SourcesPlugin {
   readonly name: string;
   readonly enforce: "pre";
-  /** Where `#edge` and its like lead in browsers. */
+  /** Where `#edge` and its like lead in browsers, and what stands for packages that are left out. */
   readonly resolveId: (id: string, importer: string | undefined) => string | null;
   /** Threads are started from a source file, not from a built one. */
   readonly transform: (code: string, id: string) => { readonly code: string; readonly map: null } | null;
@@ -31,6 +31,11 @@ function sourceOf(root: string, built: string): string | null {
   return existsSync(file) ? file : null;
 }
 
+/** Packages that are left out, by what stands for them. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  "@muxkit/spirv": join(import.meta.dirname, "../engine/without-spirv.ts"),
+};
+
 const WORKER = 'new URL("./worker.js", import.meta.url)';
 
 /** The plugin, for Vite's `plugins` and its `worker.plugins`; `resolve.conditions` has to begin with `source`. */
@@ -39,6 +44,8 @@ export function browserSources(): SourcesPlugin {
     name: "muxkit-browser-sources",
     enforce: "pre",
     resolveId: (id, importer) => {
+      const standing = LEFT_OUT[id];
+      if (standing !== undefined) return standing;
       if (!id.startsWith("#") || importer === undefined) return null;
       const root = packageOf(importer);
       if (root === null) return null;

@@ -95,7 +95,7 @@ export class Runner {
   }
 
   async compare({ entry, values, own }: Requests["compare"]["ask"]): Promise<Requests["compare"]["answer"]> {
-    const twin = TWINS[entry];
+    const twin = await TWINS[entry]?.();
     if (twin === undefined) return null;
     const { kernels, setup, session } = this.#program();
     const plain = new Session(twinBackend(twin), setup, kernels, own);

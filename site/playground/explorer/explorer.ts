@@ -8,6 +8,8 @@ import { createEditor } from "../editor/editor.ts";
 import type { Explored, TraceLine } from "../engine/protocol.ts";
 import { WorkerClient } from "../engine/worker-client.ts";
 import { element } from "../view/dom.ts";
+// oxlint-disable-next-line import/no-unassigned-import -- Vite takes style sheets so.
+import "../view/playground.css";
 
 const SOURCE = `kernel void saxpy(global float* y, global const float* x, float a, int n) {
   int i = get_global_id(0);

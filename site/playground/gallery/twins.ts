@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the gallery in plain TypeScript, by entry and kernel.
+// The kernels of the gallery in plain TypeScript, each entry's loaded when it is compared.
 import type { Twin } from "../engine/twin-backend.ts";
-import * as bilateral from "./bilateral/twin.ts";
-import * as dice from "./dice/twin.ts";
-import * as edges from "./edges/twin.ts";
-import * as julia from "./julia/twin.ts";
-import * as life from "./life/twin.ts";
-import * as mandelbrot from "./mandelbrot/twin.ts";
-import * as pathTracer from "./path-tracer/twin.ts";
-import * as reactionDiffusion from "./reaction-diffusion/twin.ts";
-import * as wave from "./wave/twin.ts";
 
-/** See the file's head. */
-export const TWINS: Readonly<Record<string, Twin>> = {
-  bilateral,
-  dice,
-  edges,
-  julia,
-  life,
-  mandelbrot,
-  "path-tracer": pathTracer,
-  "reaction-diffusion": reactionDiffusion,
-  wave,
+/** Loads the functions of an entry, by its name. */
+export const TWINS: Readonly<Record<string, () => Promise<Twin>>> = {
+  bilateral: () => import("./bilateral/twin.ts"),
+  dice: () => import("./dice/twin.ts"),
+  edges: () => import("./edges/twin.ts"),
+  julia: () => import("./julia/twin.ts"),
+  life: () => import("./life/twin.ts"),
+  mandelbrot: () => import("./mandelbrot/twin.ts"),
+  "path-tracer": () => import("./path-tracer/twin.ts"),
+  "reaction-diffusion": () => import("./reaction-diffusion/twin.ts"),
+  wave: () => import("./wave/twin.ts"),
 };

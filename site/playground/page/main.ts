@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A page of the playground alone, for tests and while working on it: `#explorer` shows the explorer.
-import { mountExplorer, mountPlayground } from "../index.ts";
+import { mountExplorer } from "../explorer/explorer.ts";
+import { mountPlayground } from "../view/playground.ts";
 
 const parent = document.getElementById("app");
 if (parent === null) throw new Error("the page has no element for the playground");

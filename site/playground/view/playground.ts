@@ -2,8 +2,7 @@
 // The playground: editor, controls, result, and the thread that runs what is typed.
 import type { EditorView } from "@codemirror/view";
 
-import { createEditor } from "../editor/editor.ts";
-import type { ReadBuffer, Requests } from "../engine/protocol.ts";
+import type { Finding, ReadBuffer, Requests } from "../engine/protocol.ts";
 import { NoAnswer, WorkerClient } from "../engine/worker-client.ts";
 import { ENTRIES } from "../gallery/entries.ts";
 import { textsOf } from "../gallery/sources.ts";
@@ -15,6 +14,8 @@ import { type Layout, createLayout } from "./layout.ts";
 import { readPicture } from "./own-picture.ts";
 import { type PictureState, firstState, isDriven, listenToPicture } from "./picture-input.ts";
 import { drawPicture } from "./picture-view.ts";
+// oxlint-disable-next-line import/no-unassigned-import -- Vite takes style sheets so.
+import "./playground.css";
 import { type Shared, fragmentOf, sharedOf } from "./share-link.ts";
 import { showTable } from "./table-view.ts";
 
@@ -47,10 +48,14 @@ export interface Playground {
 class PlaygroundView {
   readonly layout: Layout;
   readonly #options: PlaygroundOptions;
-  readonly #language = new WorkerClient("muxkit language");
+  #language: WorkerClient | null = null;
   #runner: WorkerClient | null = null;
   #opened: Promise<unknown> = Promise.resolve();
   #editor: EditorView | null = null;
+  /** What the editor begins with. */
+  #text = "";
+  /** Resolves when there is a picture, or an error in its place. What is not needed for it waits until then. */
+  readonly #shown = Promise.withResolvers<void>();
   #entry: Entry | null = null;
   /** The setup that the next load asks for; null: what follows from the kernels. */
   #asked: Setup | null = null;
@@ -78,6 +83,7 @@ class PlaygroundView {
   #times: number[] = [];
   #wasCompared = false;
   #generation = 0;
+  #isGone = false;
   #timer = 0;
 
   constructor(parent: HTMLElement, options: PlaygroundOptions) {
@@ -103,33 +109,43 @@ class PlaygroundView {
   }
 
   #source(): string {
-    return this.#editor?.state.doc.toString() ?? "";
+    return this.#editor?.state.doc.toString() ?? this.#text;
   }
 
   /** Begins with what the address says, or with the first entry. */
   async begin(): Promise<void> {
-    this.#editor = createEditor(this.layout.editor, "", {
-      check: async (source) => {
-        if (source === "") return [];
-        const { findings } = await this.#language.ask("check", { source });
-        this.layout.showFindings(findings);
-        return findings;
-      },
-      changed: () => this.#typed(),
-      run: () => void this.reload(),
-    });
+    const editing = this.#openEditor();
     try {
       const fragment = this.#options.fragment ?? location.hash;
       const shared = await sharedOf(fragment);
-      if (shared !== null) {
-        await this.#openShared(shared);
-        return;
-      }
       const named = ENTRIES.find(({ name }) => fragment === `#${name}`);
-      await this.open(named?.name ?? ENTRIES[0]?.name ?? "");
+      if (shared === null) await this.open(named?.name ?? ENTRIES[0]?.name ?? "");
+      else await this.#openShared(shared);
+      await editing;
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** The editor's code comes while the kernel's picture is made. */
+  async #openEditor(): Promise<void> {
+    const { createEditor } = await import("../editor/editor.ts");
+    if (this.#isGone) return;
+    this.#editor = createEditor(this.layout.editor, this.#text, {
+      check: (source) => this.#check(source),
+      changed: () => this.#typed(),
+      run: () => void this.reload(),
+    });
+  }
+
+  async #check(source: string): Promise<readonly Finding[]> {
+    if (source === "") return [];
+    await this.#shown.promise;
+    if (this.#isGone) return [];
+    this.#language ??= new WorkerClient("muxkit language");
+    const { findings } = await this.#language.ask("check", { source });
+    this.layout.showFindings(findings);
+    return findings;
   }
 
   async #openShared(shared: Shared): Promise<void> {
@@ -163,6 +179,7 @@ class PlaygroundView {
     this.#entry = entry;
     this.#asked = setup;
     this.#original = texts.kernel;
+    this.#text = source;
     this.#values = {};
     this.#show = setup?.show ?? null;
     if (setup !== null) this.#state = firstState(setup);
@@ -304,6 +321,7 @@ class PlaygroundView {
       const { pointer } = this.#state;
       if (pointer.length > 0) this.#state.pointer = [pointer[0] ?? 0, pointer[1] ?? 0, 0, 0];
       this.#draw(setup, show, answer.buffers);
+      this.#shown.resolve();
       this.#measure(answer.time);
       this.layout.showPrinted(answer.printed);
       this.layout.showError(null);
@@ -393,6 +411,7 @@ class PlaygroundView {
 
   #fail(error: unknown): void {
     this.#play(false);
+    this.#shown.resolve();
     this.layout.showStatus("");
     this.layout.showError(error instanceof Error ? error.message : String(error));
     // A thread that had to be ended takes the device with it; the next run has a new one.
@@ -410,10 +429,12 @@ class PlaygroundView {
   }
 
   destroy(): void {
+    this.#isGone = true;
+    this.#shown.resolve();
     this.#generation++;
     this.#play(false);
     clearTimeout(this.#timer);
-    this.#language.end();
+    this.#language?.end();
     this.#runner?.end();
     this.#editor?.destroy();
   }
