@@ -9,6 +9,7 @@ import { LIFE } from "./life/entry.ts";
 import { MANDELBROT } from "./mandelbrot/entry.ts";
 import { PATH_TRACER } from "./path-tracer/entry.ts";
 import { REACTION_DIFFUSION } from "./reaction-diffusion/entry.ts";
+import { VORONOI } from "./voronoi/entry.ts";
 import { WAVE } from "./wave/entry.ts";
 
 /** See the file's head. */
@@ -18,6 +19,7 @@ export const ENTRIES: readonly Entry[] = [
   JULIA,
   WAVE,
   PATH_TRACER,
+  VORONOI,
   LIFE,
   EDGES,
   BILATERAL,

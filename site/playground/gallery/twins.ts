@@ -12,5 +12,6 @@ export const TWINS: Readonly<Record<string, () => Promise<Twin>>> = {
   mandelbrot: () => import("./mandelbrot/twin.ts"),
   "path-tracer": () => import("./path-tracer/twin.ts"),
   "reaction-diffusion": () => import("./reaction-diffusion/twin.ts"),
+  voronoi: () => import("./voronoi/twin.ts"),
   wave: () => import("./wave/twin.ts"),
 };
