@@ -9,6 +9,7 @@ import * as Wasm from "./opcodes.ts";
 import * as Simd from "./simd.table.ts";
 import { scalarType } from "./representation.ts";
 import { SCALAR } from "./scalar.table.ts";
+import { canonicalNans } from "./vector-conversions.ts";
 
 /** Column of the scalar table. */
 function column(type: Type): number {
@@ -315,9 +316,11 @@ function promoteHalf({ code }: FunctionEmitter): void {
 }
 
 /** A binary32 to the bits of the nearest half, by a lane of a vector. */
-function demoteToHalf({ code }: FunctionEmitter): void {
+function demoteToHalf(emitter: FunctionEmitter): void {
+  const { code } = emitter;
   code.simd(Simd.SPLAT[4]);
   code.simd(Simd.DEMOTE_F32_ZERO);
+  canonicalNans(emitter);
   code.lane(Simd.EXTRACT[1], 0);
 }
 

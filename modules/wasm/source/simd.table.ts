@@ -98,5 +98,6 @@ export const BITSELECT = 0x52;
 export const LOAD32_ZERO = 0x5c;
 export const LOAD64_ZERO = 0x5d;
 export const I32X4_SPLAT = 0x11;
+export const I16X8_GT_S = 0x31;
 export const I32X4_TRUNC_SAT_F32X4 = 0xf8;
 export const I32X4_TRUNC_SAT_F64X2_ZERO = 0xfc;

@@ -180,14 +180,39 @@ const promoteHalf: PartWriter = (emitter, value, part) => {
   emitter.code.simd(Simd.PROMOTE_LOW_F16);
 };
 
+/** A lane of 16 bits, repeated. */
+function shorts(bits: number): Uint8Array {
+  return Uint8Array.from({ length: 16 }, (_, i) => (bits >> (8 * (i & 1))) & 0xff);
+}
+
+const MAGNITUDE_16 = shorts(0x7fff);
+const INFINITY_16 = shorts(0x7c00);
+const NAN_16 = shorts(0x7e00);
+
+/** Replaces the NaNs among the halves on the stack, whose payloads the engine keeps, by the one that has none. */
+export function canonicalNans({ code }: FunctionEmitter): void {
+  const halves = code.local(Wasm.TYPE_V128);
+  code.set(halves);
+  code.v128(NAN_16);
+  code.get(halves);
+  code.get(halves);
+  code.v128(MAGNITUDE_16);
+  code.simd(Simd.V128_AND);
+  code.v128(INFINITY_16);
+  code.simd(Simd.I16X8_GT_S);
+  code.simd(Simd.BITSELECT);
+}
+
 /** Rounds binary32 to binary16. */
 const demoteToHalf: PartWriter = (emitter, value, part) => {
   emitter.push(value, part * 2);
   emitter.code.simd(Simd.DEMOTE_F32_ZERO);
-  if (part * 2 + 1 >= partCount(value.type)) return;
-  emitter.push(value, part * 2 + 1);
-  emitter.code.simd(Simd.DEMOTE_F32_ZERO);
-  shuffle(emitter.code, LOW_HALVES);
+  if (part * 2 + 1 < partCount(value.type)) {
+    emitter.push(value, part * 2 + 1);
+    emitter.code.simd(Simd.DEMOTE_F32_ZERO);
+    shuffle(emitter.code, LOW_HALVES);
+  }
+  canonicalNans(emitter);
 };
 
 function partWriter(op: number, operand: Value, from: Type, to: Type): PartWriter | null {

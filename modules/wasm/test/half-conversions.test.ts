@@ -41,6 +41,9 @@ function halfOf(float: number): number {
   return result.low & 0xffff;
 }
 
+/** Floats that are no numbers, quiet and not, of both signs: each becomes the same half. */
+const NANS = [0x7fc0_0000, 0x7f80_0001, 0x7fa1_6000, 0xffc0_0000, 0xffa1_6000, 0xffff_ffff];
+
 /** Bits of floats: each half, the tie after it, and the floats next to both. */
 function floats(): readonly number[] {
   return HALVES.flatMap((half) => {
@@ -82,7 +85,7 @@ test.runIf(HAS_FLAG).each([1, 4, 8, 16])("%i lanes", (lanes) => {
   check(HALVES, true);
   // Every lane count sees its share of the floats.
   check(
-    floats().filter((_, i) => i % 4 === Math.log2(lanes) % 4 || lanes === 1),
+    [...NANS, ...floats()].filter((_, i) => i < 16 || i % 4 === Math.log2(lanes) % 4 || lanes === 1),
     false,
   );
 });
