@@ -17,8 +17,9 @@ const FLOATS =
   MuxFloatingPointCapabilities.rte |
   MuxFloatingPointCapabilities.fma;
 
-/** Work-items of the largest work-group, and of a sub-group. */
-const MOST_ITEMS = 1024;
+/** Work-items of the largest work-group. */
+export const MOST_ITEMS = 1024;
+/** Work-items of a sub-group. */
 const WARP = 32;
 const MOST_DEPTH = 64;
 /** PCI vendor of NVIDIA. */

@@ -182,6 +182,8 @@ export interface CudaGpu {
   unload(module: Handle): void;
   /** A kernel of a module. */
   entry(module: Handle, name: string): Result<Handle, DriverError>;
+  /** Work-items of the largest group that a kernel runs in, by its registers and what it says itself. */
+  mostItems(entry: Handle): Result<number, DriverError>;
 }
 
 /** A loaded driver. @public */

@@ -61,12 +61,20 @@ export function kernelFailure(name: string, { message }: DriverError): MuxFailur
   return { code: MuxResult.error_failure, message: `kernel ${name}: ${message}` };
 }
 
+/** A kernel as the driver has it. */
+export interface KernelCode {
+  readonly entry: Handle;
+  /** Work-items of the largest group. */
+  readonly mostItems: number;
+}
+
 /** A kernel of a loaded executable. */
 export class CudaKernel implements HalKernel {
   readonly name: string;
   readonly argumentTypes: readonly MuxDescriptorType[];
   readonly preferredLocalSize: readonly [number, number, number];
   readonly requiredLocalSize: readonly [number, number, number] | null;
+  readonly maxWorkItems: number;
   readonly localMemorySize: number;
   readonly subGroupSize: number;
   /** Where it prints; null: its program does not. */
@@ -75,7 +83,7 @@ export class CudaKernel implements HalKernel {
   private readonly entry: Handle;
   private readonly record: KernelMetadata;
 
-  constructor(access: GpuAccess, entry: Handle, record: KernelMetadata, printf: PrintfAreas | null) {
+  constructor(access: GpuAccess, { entry, mostItems }: KernelCode, record: KernelMetadata, printf: PrintfAreas | null) {
     const [variant] = record.variants;
     this.name = record.name;
     this.printf = printf;
@@ -85,6 +93,7 @@ export class CudaKernel implements HalKernel {
     this.argumentTypes = record.arguments.map(({ kind }) => DESCRIPTOR_TYPES[kind]);
     this.preferredLocalSize = record.workGroupSizeHint ?? [64, 1, 1];
     this.requiredLocalSize = record.requiredWorkGroupSize;
+    this.maxWorkItems = mostItems;
     this.localMemorySize = variant?.staticLocalBytes ?? 0;
     this.subGroupSize = variant?.subGroupSize ?? 1;
   }

@@ -69,6 +69,7 @@ export const PROTOTYPES = {
   load: "int cuModuleLoadDataEx(uint64_t out, void *image, unsigned int count, uint64_t options, uint64_t values)",
   unload: "int cuModuleUnload(uint64_t module)",
   entry: "int cuModuleGetFunction(uint64_t out, uint64_t module, const char *name)",
+  getAttribute: "int cuFuncGetAttribute(uint64_t out, int attribute, uint64_t entry)",
   setAttribute: "int cuFuncSetAttribute(uint64_t entry, int attribute, int value)",
   link: "int cuLinkCreate_v2(unsigned int count, uint64_t options, uint64_t values, uint64_t out)",
   linkData: `int cuLinkAddData_v2(uint64_t link, int type, void *data, size_t bytes, const char *name,

@@ -30,6 +30,8 @@ const ERROR_LOG_BYTES = 6;
 const PTX_INPUT = 1;
 /** `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`, and what needs no permission. */
 const MOST_DYNAMIC_SHARED = 8;
+/** `CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK`. */
+const MOST_THREADS = 0;
 const PLAIN_SHARED = 48 << 10;
 /** `CU_STREAM_NON_BLOCKING`, `CU_EVENT_DISABLE_TIMING`. */
 const INDEPENDENT = 1;
@@ -379,6 +381,11 @@ export class LibCudaGpu implements CudaGpu {
 
   entry(module: Handle, name: string): Result<Handle, DriverError> {
     return this.made("entry", module, name);
+  }
+
+  mostItems(entry: Handle): Result<number, DriverError> {
+    const asked = this.made("getAttribute", MOST_THREADS, entry);
+    return asked.ok ? ok(this.block.view.getInt32(OUT, true)) : asked;
   }
 }
 

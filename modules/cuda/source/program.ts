@@ -7,8 +7,9 @@ import { type MuxFailure, MuxResult } from "@muxkit/mux";
 
 import type { GpuAccess } from "./access.ts";
 import { type CodeCache, loadCode } from "./code-cache.ts";
-import type { Handle } from "./driver.ts";
-import { CudaKernel } from "./kernel.ts";
+import { MOST_ITEMS } from "./device-info.ts";
+import type { CudaGpu, DriverError, Handle } from "./driver.ts";
+import { CudaKernel, type KernelCode } from "./kernel.ts";
 import { PrintfAreas } from "./printf-areas.ts";
 
 /** Name of the target in executables. */
@@ -43,6 +44,14 @@ class Program implements HalProgram {
   }
 }
 
+/** A kernel of a module, and the groups that it runs in. */
+function kernelCode(gpu: CudaGpu, module: Handle, name: string): Result<KernelCode, DriverError> {
+  const entry = gpu.entry(module, name);
+  if (!entry.ok) return entry;
+  const most = gpu.mostItems(entry.value);
+  return most.ok ? ok({ entry: entry.value, mostItems: Math.min(MOST_ITEMS, most.value) }) : most;
+}
+
 /** Loads an executable. Errors: error_invalid_binary. */
 export function loadProgram(
   access: GpuAccess,
@@ -64,12 +73,12 @@ export function loadProgram(
   const kernels = new Map<string, CudaKernel>();
   for (const record of image.value.kernels) {
     const [variant] = record.variants;
-    const entry = gpu.entry(module.value, variant?.functionName ?? record.name);
-    if (!entry.ok) {
+    const kernel = kernelCode(gpu, module.value, variant?.functionName ?? record.name);
+    if (!kernel.ok) {
       gpu.unload(module.value);
-      return invalid(`kernel ${record.name}: ${entry.error.message}`);
+      return invalid(`kernel ${record.name}: ${kernel.error.message}`);
     }
-    kernels.set(record.name, new CudaKernel(access, entry.value, record, printf));
+    kernels.set(record.name, new CudaKernel(access, kernel.value, record, printf));
   }
   return ok(new Program(access, module.value, kernels, printf));
 }

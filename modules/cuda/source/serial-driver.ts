@@ -5,6 +5,7 @@
  */
 import { type Result, err, ok } from "@muxkit/cargo";
 
+import { MOST_ITEMS } from "./device-info.ts";
 import type {
   CudaDriver,
   CudaGpu,
@@ -44,6 +45,8 @@ export interface SerialDriver {
   unload(module: Handle): void;
   /** A kernel of a module. */
   entry(module: Handle, name: string): Result<Handle, DriverError>;
+  /** Work-items of the largest group that a kernel runs in; absent: {@link MOST_ITEMS}. */
+  mostItems?(entry: Handle): number;
   /** Runs a kernel with its one parameter. */
   launch(entry: Handle, grid: Grid, parameter: Uint8Array): Result<void, DriverError>;
   /** Waits for all that was started; reports what failed. */
@@ -177,7 +180,7 @@ class SerialGpu implements CudaGpu {
     return this.on((driver) => {
       switch (work.kind) {
         case "launch":
-          return driver.launch(work.entry, work, parameterBytes(work));
+          return driver.launch(work.entry, gridOf(work), parameterBytes(work));
         case "copy":
           return this.copyBox(driver, work);
         default:
@@ -255,6 +258,15 @@ class SerialGpu implements CudaGpu {
   entry(module: Handle, name: string): Result<Handle, DriverError> {
     return this.on((driver) => driver.entry(module, name));
   }
+
+  mostItems(entry: Handle): Result<number, DriverError> {
+    return ok(this.driver.mostItems?.(entry) ?? MOST_ITEMS);
+  }
+}
+
+/** The grid alone: the driver gets the parameter as bytes. */
+function gridOf({ groups, localSize, dynamicLocal }: GpuLaunch): Grid {
+  return { groups, localSize, dynamicLocal };
 }
 
 /** Work with a parameter of its own: the caller writes to that of the launch again. */

@@ -146,6 +146,7 @@ int cuModuleLoadDataEx(u64 *out, const char *image, u32 count, const int *option
 }
 int cuModuleUnload(u64 module) { ANSWER; return 0; }
 int cuModuleGetFunction(u64 *out, u64 module, const char *name) { ANSWER; return give(out, 0x6000); }
+int cuFuncGetAttribute(int *out, int attribute, u64 f) { ANSWER; *out = attribute == 0 ? 384 : -1; return 0; }
 int cuFuncSetAttribute(u64 entry, int attribute, int value) { ANSWER; return 0; }
 static u32 link_count;
 static const int *link_options;

@@ -61,7 +61,7 @@ async function everything(gpu: CudaGpu): Promise<string> {
   must(gpu.read(stream, address, new Uint8Array(4)));
   const compiled = must(gpu.compile(text));
   const module = must(gpu.load(compiled ?? text));
-  must(gpu.entry(module, "k"));
+  must(gpu.mostItems(must(gpu.entry(module, "k"))));
   const block = must(gpu.allocateHost(64));
   const shared = new SharedArrayBuffer(4096);
   must(gpu.register(shared));
@@ -176,6 +176,12 @@ describe.skipIf(stub === null)("libcuda", () => {
     expect(new TextDecoder().decode(compiled ?? undefined)).toBe("compiled text");
     for (const refused of [gpu.compile(new TextEncoder().encode("bad")), gpu.load(new TextEncoder().encode("bad"))])
       expect(refused.ok ? "" : refused.error.message).toContain("line 1: no such instruction");
+  });
+
+  test("the largest group of a kernel is the driver's answer", () => {
+    const gpu = openGpu();
+    const module = must(gpu.load(new TextEncoder().encode("text")));
+    expect(must(gpu.mostItems(must(gpu.entry(module, "k"))))).toBe(384);
   });
 
   test("the array of pinned memory is empty when the memory is given back", () => {

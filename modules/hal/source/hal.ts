@@ -62,6 +62,8 @@ export interface HalKernel {
   readonly preferredLocalSize: readonly [number, number, number];
   /** Local size that it demands; null: any. */
   readonly requiredLocalSize: readonly [number, number, number] | null;
+  /** Work-items of the largest group that it runs in; absent: those of the device. */
+  readonly maxWorkItems?: number;
   /** Bytes of local memory that it declares. */
   readonly localMemorySize: number;
   /** Work-items of a sub-group. */

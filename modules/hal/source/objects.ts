@@ -122,6 +122,7 @@ export class HalMuxKernel extends MuxKernel {
     super({
       device,
       preferredLocalSize: hal.requiredLocalSize ?? hal.preferredLocalSize,
+      maxWorkItems: hal.maxWorkItems ?? device.info.maxConcurrentWorkItems,
       localMemorySize: hal.localMemorySize,
       argumentTypes: hal.argumentTypes,
     });

@@ -162,7 +162,7 @@ const PROGRAMS: Pick<
   queryMaxNumSubGroups: (kernel) =>
     kernel.device.info.maxSubGroupCount === 0
       ? NO_SUB_GROUPS()
-      : ok(Math.ceil(kernel.device.info.maxConcurrentWorkItems / own(kernel, HalMuxKernel).hal.subGroupSize)),
+      : ok(Math.ceil(kernel.maxWorkItems / own(kernel, HalMuxKernel).hal.subGroupSize)),
   queryLocalSizeForSubGroupCount: (kernel, count) => {
     const {
       hal,
@@ -172,7 +172,7 @@ const PROGRAMS: Pick<
     if (hal.requiredLocalSize !== null)
       return ok(subGroups(hal, hal.requiredLocalSize) === count ? hal.requiredLocalSize : [0, 0, 0]);
     const items = count * hal.subGroupSize;
-    return ok(items <= info.maxConcurrentWorkItems ? [items, 1, 1] : [0, 0, 0]);
+    return ok(items <= kernel.maxWorkItems ? [items, 1, 1] : [0, 0, 0]);
   },
   querySubGroupSizeForLocalSize: (kernel, x, y, z) =>
     kernel.device.info.maxSubGroupCount === 0

@@ -439,7 +439,8 @@ test("boxes: the last row, a zero side, boxes that overlap", () => {
 
 test("launches: dimensions, sizes, limits, descriptors, parts", () => {
   const { device, buffer, commands } = rig();
-  const kernel = new MuxKernel({ device, preferredLocalSize: [1, 1, 1], localMemorySize: 0, argumentTypes: [0, 3] });
+  const part = { device, preferredLocalSize: [1, 1, 1], localMemorySize: 0, argumentTypes: [0, 3] } as const;
+  const kernel = new MuxKernel({ ...part, maxWorkItems: 64 });
   const descriptors = [
     { type: 0, buffer, offset: 0 },
     { type: 3, data: new Uint8Array(4) },
@@ -455,6 +456,8 @@ test("launches: dimensions, sizes, limits, descriptors, parts", () => {
   };
   const launch = (change: Partial<Parameters<typeof muxCommandNDRange>[2]>): string | undefined =>
     problem(muxCommandNDRange(commands, kernel, { ...good, ...change }, []))?.message;
+  const narrow = new MuxKernel({ ...part, maxWorkItems: 4 });
+  expect(problem(muxCommandNDRange(commands, narrow, good, []))?.message).toContain("8 work-items in a group; 4 is");
   expect(launch({})).toBeUndefined();
   expect(launch({ dimensions: 4 })).toContain("1 to 3");
   expect(launch({ globalSize: [0] })).toContain("global size of 0");

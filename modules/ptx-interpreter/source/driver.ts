@@ -219,6 +219,10 @@ class PtxDriver implements SerialDriver {
     });
   }
 
+  mostItems(entry: Handle): number {
+    return entry instanceof Entry ? mostItemsOf(entry.image) : 0;
+  }
+
   launch(entry: Handle, grid: Grid, parameter: Uint8Array): Result<void, DriverError> {
     return this.call((gpu) => {
       if (!(entry instanceof Entry)) return failure(INVALID_VALUE, "this is no kernel");
@@ -227,12 +231,12 @@ class PtxDriver implements SerialDriver {
       if (refused !== null) return failure(INVALID_VALUE, refused);
       try {
         runLaunch({
+          ...grid,
           image,
           global: gpu.memory,
           parameter,
           addresses: module.addresses,
           mostBlocks: this.mostBlocks,
-          ...grid,
         });
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
@@ -263,6 +267,11 @@ function initialize(
 
 const MOST_ITEMS = 1024;
 
+/** Work-items of the largest group that a kernel says it runs in. */
+function mostItemsOf({ mostItems }: Image): number {
+  return mostItems?.reduce((product, size) => product * size, 1) ?? MOST_ITEMS;
+}
+
 /** Why a launch is refused; null: it is not. */
 function refusalOf(
   image: Image,
@@ -273,7 +282,7 @@ function refusalOf(
   const [x, y, z] = localSize;
   const items = x * y * z;
   if (!(items >= 1 && items <= MOST_ITEMS && z <= 64)) return `a group cannot have ${x} * ${y} * ${z} work-items`;
-  const allowed = image.mostItems?.reduce((product, size) => product * size, 1) ?? MOST_ITEMS;
+  const allowed = mostItemsOf(image);
   if (items > allowed) return `${image.name} is compiled for groups of at most ${allowed} work-items, not ${items}`;
   if (!groups.every((count, axis) => count >= 1 && count <= (axis === 0 ? 2 ** 31 - 1 : 65_535)))
     return `a grid cannot have ${groups.join(" * ")} groups`;

@@ -64,11 +64,16 @@ export function launchSizes(
   }
   const offsets = globalOffset?.slice(0, dimensions) ?? globalSize.slice(0, dimensions).map(() => 0);
   const asked = localSize ?? required;
-  if (asked === null)
+  const most = kernel.on(call, device).maxWorkItems;
+  if (asked === null) {
+    const wanted = globalSize.slice(0, dimensions);
+    const chosen = chooseLocalSize(wanted, limits, info.workGroupSizeHint);
+    const [x, y, z] = chosen;
     return {
-      localSize: chooseLocalSize(globalSize.slice(0, dimensions), limits, info.workGroupSizeHint),
+      localSize: x * y * z <= most ? chosen : chooseLocalSize(wanted, limits, null),
       globalOffset: offsets,
     };
+  }
   ensure(
     asked.length >= dimensions,
     "CL_INVALID_WORK_GROUP_SIZE",
@@ -108,10 +113,10 @@ export function launchSizes(
   }
   const items = sizes[0] * sizes[1] * sizes[2];
   ensure(
-    items <= device.info.maxConcurrentWorkItems,
+    items <= most,
     "CL_INVALID_WORK_GROUP_SIZE",
     call,
-    () => `the local size has ${items} work-items; the device has at most ${device.info.maxConcurrentWorkItems}`,
+    () => `the local size has ${items} work-items; the kernel runs on the device in at most ${most}`,
   );
   return { localSize: sizes, globalOffset: offsets };
 }
