@@ -14,6 +14,7 @@ export const VORONOI: Entry = {
     buffers: {
       from: { shape: RANGE, content: { kind: "zero" } },
       to: { shape: RANGE, content: { kind: "zero" } },
+      points: { shape: [POINTS], content: { kind: "zero" } },
       picture: { shape: RANGE, content: { kind: "zero" } },
     },
     parameters: { seconds: { kind: "driven", by: "seconds" } },
