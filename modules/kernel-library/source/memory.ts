@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of kernels in JavaScript: typed arrays for scalars; views that read and write copies for vectors and records;
 // rows for more than one dimension.
-import { floatToHalf, halfToFloat } from "@muxkit/cargo";
+import { SCALAR_ARRAYS, type ScalarArrayType, floatToHalf, halfToFloat } from "@muxkit/cargo";
 
 import { type ScalarValue, convertScalar } from "./scalars.ts";
 import { type AccessMode, type ElementType, type RecordElement, type ScalarName, sizeOf } from "./translated.ts";
@@ -82,27 +82,8 @@ export interface RecordType<F> extends RecordElement {
 /** The records of a type: `type Body = RecordOf<typeof Body>`. @public */
 export type RecordOf<R> = R extends RecordType<infer F> ? RecordValue<F> : never;
 
-type ArrayType = new (
-  buffer: ArrayBufferLike,
-  offset: number,
-  length: number,
-) => ArrayBufferView & Elements<number | bigint>;
-
-/** Halves are the bits of theirs. */
-const ARRAYS: Readonly<Record<ScalarName, ArrayType>> = {
-  bool: Uint8Array,
-  char: Int8Array,
-  uchar: Uint8Array,
-  short: Int16Array,
-  ushort: Uint16Array,
-  int: Int32Array,
-  uint: Uint32Array,
-  long: BigInt64Array,
-  ulong: BigUint64Array,
-  half: Uint16Array,
-  float: Float32Array,
-  double: Float64Array,
-};
+/** Arrays by scalar. Halves are the bits of theirs. */
+const ARRAYS: Readonly<Record<ScalarName, ScalarArrayType>> = { bool: Uint8Array, ...SCALAR_ARRAYS };
 
 /** A copy of a value: vectors and records are values in kernels. @internal */
 export function copyOf(value: unknown): unknown {
@@ -117,21 +98,16 @@ export function zeroOf(type: ElementType): unknown {
 }
 
 function scalarAt(name: ScalarName, view: DataView, offset: number): number | bigint {
-  const one = new ARRAYS[name](
-    view.buffer.slice(view.byteOffset + offset, view.byteOffset + offset + sizeOf({ kind: "scalar", name })),
-    0,
-    1,
-  );
-  const value = one[0] as number | bigint;
-  return name === "half" ? halfToFloat(value as number) : value;
+  const Numbers = ARRAYS[name];
+  const start = view.byteOffset + offset;
+  const [value = 0] = new Numbers(view.buffer.slice(start, start + Numbers.BYTES_PER_ELEMENT));
+  return name === "half" ? halfToFloat(Number(value)) : value;
 }
 
 function putScalar(name: ScalarName, view: DataView, offset: number, value: number | bigint): void {
-  const bytes = new ArrayBuffer(8);
-  new ARRAYS[name](bytes, 0, 1)[0] =
-    name === "half" ? floatToHalf(Number(value)) : (convertScalar(name, value) as number | bigint);
-  const size = sizeOf({ kind: "scalar", name });
-  new Uint8Array(view.buffer, view.byteOffset + offset, size).set(new Uint8Array(bytes, 0, size));
+  const one: Elements<number | bigint> & ArrayBufferView = new ARRAYS[name](1);
+  one[0] = name === "half" ? floatToHalf(Number(value)) : (convertScalar(name, value) as number | bigint);
+  new Uint8Array(view.buffer, view.byteOffset + offset).set(new Uint8Array(one.buffer));
 }
 
 /** Reads an element as a value of its own. */

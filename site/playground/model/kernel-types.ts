@@ -1,40 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of kernels' arguments: their scalars, lanes and arrays.
+import { SCALAR_ARRAYS, type Scalar, type ScalarArray, type ScalarArrayType, scalarNamed } from "@muxkit/cargo";
 
 /** Arrays of the elements that buffers have. */
-export type Elements =
-  | Int8Array
-  | Uint8Array
-  | Int16Array
-  | Uint16Array
-  | Int32Array
-  | Uint32Array
-  | Float32Array
-  | Float64Array;
+export type Elements = Exclude<ScalarArray, BigInt64Array | BigUint64Array>;
 
 /** Makes an array of a type. */
-export type ElementsClass = new (length: number) => Elements;
+export type ElementsClass = ScalarArrayType<Elements>;
 
-const CLASSES: Readonly<Record<string, ElementsClass>> = {
-  char: Int8Array,
-  uchar: Uint8Array,
-  short: Int16Array,
-  ushort: Uint16Array,
-  int: Int32Array,
-  uint: Uint32Array,
-  float: Float32Array,
-  double: Float64Array,
-};
-
-const ALIASES: Readonly<Record<string, string>> = {
-  "unsigned char": "uchar",
-  "unsigned short": "ushort",
-  "unsigned int": "uint",
-  unsigned: "uint",
-  atomic_int: "int",
-  atomic_uint: "uint",
-  atomic_float: "float",
-};
+/** Scalars that pages have no control for. */
+const WITHOUT_CONTROL: readonly Scalar[] = ["long", "ulong", "half"];
 
 /** A type of elements. */
 export interface ElementType {
@@ -51,10 +26,10 @@ export interface ElementType {
 /** The type of a value, or of what a pointer points to; null: a type that pages have no control for. */
 export function elementType(typeName: string): ElementType | null {
   const name = typeName.replace(/\*$/, "").replace(/\b(const|volatile|restrict|global|constant|local|__\w+)\b/g, "");
-  const plain = ALIASES[name.trim()] ?? name.trim();
-  const [, scalar = "", lanes = "1"] = /^([a-z]+?)(2|3|4|8|16)?$/.exec(plain) ?? [];
-  const arrays = CLASSES[scalar];
-  if (arrays === undefined) return null;
+  const [, base = "", lanes = "1"] = /^(.+?)(2|3|4|8|16)?$/.exec(name.trim()) ?? [];
+  const scalar = scalarNamed(base);
+  if (scalar === null || WITHOUT_CONTROL.includes(scalar)) return null;
+  const arrays = SCALAR_ARRAYS[scalar] as ElementsClass;
   const count = Number(lanes);
   const isFloat = scalar === "float" || scalar === "double";
   return { scalar, lanes: count, stride: count === 3 ? 4 : count, arrays, isFloat };

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements of arrays as OpenCL C has them.
+import { SCALAR_ARRAYS } from "@muxkit/cargo";
 import type { ArrayType, DeviceArray, TypedArray } from "muxkit";
 
-/** Scalars of OpenCL C by the name of the typed array that holds them. */
-const SCALARS: Readonly<Record<string, string>> = {
-  Int8Array: "char",
-  Uint8Array: "uchar",
-  Uint8ClampedArray: "uchar",
-  Int16Array: "short",
-  Uint16Array: "ushort",
-  Int32Array: "int",
-  Uint32Array: "uint",
-  BigInt64Array: "long",
-  BigUint64Array: "ulong",
-  Float32Array: "float",
-  Float64Array: "double",
-};
+/** Scalars of OpenCL C by the name of the typed array that holds them; arrays of bits of halves are whole numbers. */
+const SCALARS: ReadonlyMap<string, string> = new Map([
+  ["Uint8ClampedArray", "uchar"],
+  ...Object.entries(SCALAR_ARRAYS).flatMap(([scalar, { name }]) =>
+    scalar === "half" ? [] : [[name, scalar] as const],
+  ),
+]);
 
 /** What is wrong with a call of an algorithm, as a sentence. @public */
 export class AlgorithmError extends Error {
@@ -30,7 +24,7 @@ export class AlgorithmError extends Error {
 
 /** The scalar of OpenCL C for the elements of a class. Throws an {@link AlgorithmError} for structs. */
 export function scalarOf<T extends TypedArray>(operation: string, type: ArrayType<T>): string {
-  const scalar = SCALARS[type.name];
+  const scalar = SCALARS.get(type.name);
   if (scalar === undefined)
     throw new AlgorithmError(operation, `arrays of ${type.name} are not possible, only numbers`);
   return scalar;

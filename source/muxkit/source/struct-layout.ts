@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layout of structs as in OpenCL C (6.3.5 of its specification): scalars and vectors are aligned to their size, a
 // vector of three like one of four, and a struct to the largest alignment of its members.
+import { SCALAR_ARRAYS } from "@muxkit/cargo";
 import { OpenCLError } from "@muxkit/opencl";
 
 /** The numbers of OpenCL C that a struct can hold. @public */
@@ -20,32 +21,11 @@ export type StructScalar =
 /** Number and vector types of OpenCL C. @public */
 export type StructPlain = StructScalar | `${StructScalar}${2 | 3 | 4 | 8 | 16}`;
 
-/** Bytes of a scalar, and the typed array of views on several. */
-interface Scalar {
-  readonly bytes: number;
-  readonly view: (buffer: ArrayBufferLike, at: number, length: number) => ArrayBufferView;
-}
-
-/** Scalars by name. Halves are seen as their bits. */
-export const SCALARS: Readonly<Record<StructScalar, Scalar>> = {
-  char: { bytes: 1, view: (buffer, at, length) => new Int8Array(buffer, at, length) },
-  uchar: { bytes: 1, view: (buffer, at, length) => new Uint8Array(buffer, at, length) },
-  short: { bytes: 2, view: (buffer, at, length) => new Int16Array(buffer, at, length) },
-  ushort: { bytes: 2, view: (buffer, at, length) => new Uint16Array(buffer, at, length) },
-  int: { bytes: 4, view: (buffer, at, length) => new Int32Array(buffer, at, length) },
-  uint: { bytes: 4, view: (buffer, at, length) => new Uint32Array(buffer, at, length) },
-  long: { bytes: 8, view: (buffer, at, length) => new BigInt64Array(buffer, at, length) },
-  ulong: { bytes: 8, view: (buffer, at, length) => new BigUint64Array(buffer, at, length) },
-  half: { bytes: 2, view: (buffer, at, length) => new Uint16Array(buffer, at, length) },
-  float: { bytes: 4, view: (buffer, at, length) => new Float32Array(buffer, at, length) },
-  double: { bytes: 8, view: (buffer, at, length) => new Float64Array(buffer, at, length) },
-};
-
 /** A number type and its lanes; null: the text names none. */
 export function parsePlain(type: string): { readonly scalar: StructScalar; readonly lanes: number } | null {
   const parts = /^(?<scalar>[a-z]+)(?<lanes>16|8|4|3|2)?$/u.exec(type)?.groups;
   const scalar = parts?.["scalar"];
-  if (scalar === undefined || !Object.hasOwn(SCALARS, scalar)) return null;
+  if (scalar === undefined || !Object.hasOwn(SCALAR_ARRAYS, scalar)) return null;
   return { scalar: scalar as StructScalar, lanes: Number(parts?.["lanes"] ?? 1) };
 }
 
@@ -57,7 +37,7 @@ export interface Extent {
 
 /** Size and alignment of a number or vector type. */
 export function plainExtent({ scalar, lanes }: { readonly scalar: StructScalar; readonly lanes: number }): Extent {
-  const size = SCALARS[scalar].bytes * (lanes === 3 ? 4 : lanes);
+  const size = SCALAR_ARRAYS[scalar].BYTES_PER_ELEMENT * (lanes === 3 ? 4 : lanes);
   return { size, alignment: size };
 }
 

@@ -4,15 +4,13 @@
 // A struct is a class of arrays. An element is an object whose members are accessors on the array's bytes, made once
 // for each struct: reading and writing them needs no copy. Vectors and arrays of numbers are typed arrays on the same
 // bytes.
-import { floatToHalf, halfToFloat } from "@muxkit/cargo";
+import { SCALAR_ARRAYS, alignUp, floatToHalf, halfToFloat } from "@muxkit/cargo";
 import { OpenCLError } from "@muxkit/opencl";
 
 import {
   type Extent,
-  SCALARS,
   type StructPlain,
   type StructScalar,
-  alignUp,
   checkName,
   parsePlain,
   plainExtent,
@@ -133,8 +131,9 @@ function scalarValue(scalar: StructScalar, value: unknown, member: string): numb
 }
 
 function scalarAccess(scalar: StructScalar): Access {
-  const { bytes: size, view } = SCALARS[scalar];
-  const one = (bytes: Uint8Array, at: number): NumberView => view(bytes.buffer, bytes.byteOffset + at, 1) as NumberView;
+  const Numbers = SCALAR_ARRAYS[scalar];
+  const size = Numbers.BYTES_PER_ELEMENT;
+  const one = (bytes: Uint8Array, at: number): NumberView => new Numbers(bytes.buffer, bytes.byteOffset + at, 1);
   return {
     size,
     alignment: size,
@@ -152,9 +151,8 @@ function scalarAccess(scalar: StructScalar): Access {
 
 /** Numbers side by side: a vector, or an array of numbers. */
 function numbersAccess(scalar: StructScalar, length: number, extent: Extent, declare: Access["declare"]): Access {
-  const { view } = SCALARS[scalar];
-  const all = (bytes: Uint8Array, at: number): NumberView =>
-    view(bytes.buffer, bytes.byteOffset + at, length) as NumberView;
+  const Numbers = SCALAR_ARRAYS[scalar];
+  const all = (bytes: Uint8Array, at: number): NumberView => new Numbers(bytes.buffer, bytes.byteOffset + at, length);
   return {
     ...extent,
     isScalar: false,

@@ -1,38 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compiled program as an ES module: its kernels as functions with the types of their parameters.
+import { SCALAR_ARRAYS, type Scalar, scalarNamed } from "@muxkit/cargo";
 import type { ArgumentInfo, KernelInfo } from "@muxkit/compiler";
+
+import { arraysFor } from "../element-types.table.ts";
 
 /** What the module stands on. It loads no compiler. */
 const RUNTIME = "muxkit/runtime";
 
-/** Arrays by the scalar that they hold. */
-const ARRAYS: Readonly<Record<string, string>> = {
-  char: "Int8Array",
-  uchar: "Uint8Array | Uint8ClampedArray",
-  short: "Int16Array",
-  ushort: "Uint16Array",
-  int: "Int32Array",
-  uint: "Uint32Array",
-  long: "BigInt64Array",
-  ulong: "BigUint64Array",
-  half: "Uint16Array",
-  float: "Float32Array",
-  double: "Float64Array",
-  size_t: "Uint32Array",
-  ptrdiff_t: "Int32Array",
-  intptr_t: "Int32Array",
-  uintptr_t: "Uint32Array",
-  bool: "Uint8Array | Uint8ClampedArray",
-};
-
-/** Names of C for what has one of OpenCL's. */
-const SAME: Readonly<Record<string, string>> = {
-  "unsigned char": "uchar",
-  "unsigned short": "ushort",
-  unsigned: "uint",
-  "unsigned int": "uint",
-  "unsigned long": "ulong",
-  "signed char": "char",
+/** Other scalars of arguments, by those whose arrays hold them: addresses have 32 bits where these modules run. */
+const HELD_AS: Readonly<Record<string, Scalar>> = {
+  size_t: "uint",
+  ptrdiff_t: "int",
+  intptr_t: "int",
+  uintptr_t: "uint",
+  bool: "uchar",
 };
 
 /**
@@ -78,15 +60,20 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /** A type's name as scalar and lanes; null for a struct, say. */
 function scalarOf(typeName: string): { readonly scalar: string; readonly isVector: boolean } | null {
-  const [, base = "", lanes = ""] = /^(.*?)(16|2|3|4|8)?$/u.exec(SAME[typeName] ?? typeName) ?? [];
-  const scalar = SAME[base] ?? base;
-  return Object.hasOwn(ARRAYS, scalar) ? { scalar, isVector: lanes !== "" } : null;
+  const [, base = "", lanes = ""] = /^(.*?)(16|2|3|4|8)?$/u.exec(typeName) ?? [];
+  const scalar = scalarNamed(base) ?? base;
+  return Object.hasOwn(SCALAR_ARRAYS, scalar) || Object.hasOwn(HELD_AS, scalar)
+    ? { scalar, isVector: lanes !== "" }
+    : null;
 }
 
 function pointerType(typeName: string): string {
   const target = typeName.endsWith("*") ? typeName.slice(0, -1).trim() : typeName;
   const known = scalarOf(target);
-  return known === null ? "DeviceArray | null" : `DeviceArray<${ARRAYS[known.scalar] ?? "never"}> | null`;
+  if (known === null) return "DeviceArray | null";
+  // Not every library of types has the class of halves.
+  const names = arraysFor(`${HELD_AS[known.scalar] ?? known.scalar}*`)?.filter((name) => name !== "Float16Array");
+  return `DeviceArray<${names?.join(" | ") ?? "never"}> | null`;
 }
 
 function valueType(typeName: string): string {

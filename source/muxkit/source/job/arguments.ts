@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of a job's kernel: inputs as arrays, buffers and images on the device, what comes back.
+import { SCALAR_ARRAYS, type ScalarArray } from "@muxkit/cargo";
 import { packValue } from "@muxkit/loader";
 import {
   type Buffer,
@@ -22,7 +23,7 @@ import {
   clSetKernelArg,
 } from "@muxkit/opencl";
 
-import { ARRAYS, type Elements, makeElements } from "./inputs.ts";
+import { makeElements } from "./inputs.ts";
 import { type Job, type JobArgument, JobError } from "./job.ts";
 import type { DataArgument } from "./report.ts";
 
@@ -35,8 +36,8 @@ const FLAGS = { r: CL_MEM_READ_ONLY, w: CL_MEM_WRITE_ONLY, rw: CL_MEM_READ_WRITE
 const ORIGIN: ImagePosition = [0, 0, 0];
 
 /** The contents of all data arguments before the first run. */
-export function inputsOf(job: Job): ReadonlyMap<number, Elements> {
-  const inputs = new Map<number, Elements>();
+export function inputsOf(job: Job): ReadonlyMap<number, ScalarArray> {
+  const inputs = new Map<number, ScalarArray>();
   for (const [i, argument] of job.arguments.entries())
     if (argument.kind === "buffer" || argument.kind === "image")
       inputs.set(i, makeElements(argument.type, argument.count, argument.init, job.folder));
@@ -93,7 +94,7 @@ export function setArguments(
   context: Context,
   queue: CommandQueue,
   kernel: Kernel,
-  inputs: ReadonlyMap<number, Elements>,
+  inputs: ReadonlyMap<number, ScalarArray>,
 ): readonly DataArgumentObject[] {
   const data: DataArgumentObject[] = [];
   for (const [index, argument] of job.arguments.entries()) {
@@ -104,13 +105,13 @@ export function setArguments(
       clSetKernelArg(kernel, index, sampler);
       clReleaseSampler(sampler);
     } else {
-      const input = inputs.get(index) ?? new ARRAYS[argument.type](argument.count);
+      const input = inputs.get(index) ?? new SCALAR_ARRAYS[argument.type](argument.count);
       const item: DataArgumentObject = {
         index,
         argument,
         input,
         object: makeObject(context, argument, input.byteLength),
-        output: argument.access === "r" ? null : new ARRAYS[argument.type](argument.count),
+        output: argument.access === "r" ? null : new SCALAR_ARRAYS[argument.type](argument.count),
       };
       clSetKernelArg(kernel, index, item.object);
       upload(queue, item);

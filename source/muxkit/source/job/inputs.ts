@@ -3,43 +3,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { floatToHalf } from "@muxkit/cargo";
+import { SCALAR_ARRAYS, type ScalarArray, floatToHalf } from "@muxkit/cargo";
 
 import { fileReason } from "../command/file-reason.ts";
 import { type ElementType, JobError } from "./job.ts";
-
-/** Elements of a buffer. */
-export type Elements =
-  | Int8Array
-  | Uint8Array
-  | Int16Array
-  | Uint16Array
-  | Int32Array
-  | Uint32Array
-  | BigInt64Array
-  | BigUint64Array
-  | Float32Array
-  | Float64Array;
-
-interface ElementsType {
-  new (count: number): Elements;
-  readonly BYTES_PER_ELEMENT: number;
-}
-
-/** Typed arrays by element type; half as bits. */
-export const ARRAYS: Readonly<Record<ElementType, ElementsType>> = {
-  char: Int8Array,
-  uchar: Uint8Array,
-  short: Int16Array,
-  ushort: Uint16Array,
-  int: Int32Array,
-  uint: Uint32Array,
-  long: BigInt64Array,
-  ulong: BigUint64Array,
-  half: Uint16Array,
-  float: Float32Array,
-  double: Float64Array,
-};
 
 /** Word `i` of a stream. */
 export function randomWord(seed: number, i: number): number {
@@ -72,7 +39,7 @@ const SERIES: Readonly<Record<string, (context: Context) => Series | null>> = {
     if (seed === undefined) return null;
     if (type === "double") return (i) => low + (high - low) * (randomWord(seed, i) * 2 ** -32);
     if (isReal(type)) return (i) => low + (high - low) * ((randomWord(seed, i) >>> 8) * 2 ** -24);
-    const shift = 32 - 8 * ARRAYS[type].BYTES_PER_ELEMENT;
+    const shift = 32 - 8 * SCALAR_ARRAYS[type].BYTES_PER_ELEMENT;
     return (i) => randomWord(seed, i) >>> shift;
   },
   randint: ({ parameters: [seed, low, high] }) => {
@@ -92,7 +59,7 @@ const SERIES: Readonly<Record<string, (context: Context) => Series | null>> = {
   },
 };
 
-function fill(elements: Elements, type: ElementType, series: Series): void {
+function fill(elements: ScalarArray, type: ElementType, series: Series): void {
   if (elements instanceof BigInt64Array || elements instanceof BigUint64Array)
     for (let i = 0; i < elements.length; i++) elements[i] = BigInt(Math.trunc(series(i)));
   else if (type === "half") for (let i = 0; i < elements.length; i++) elements[i] = floatToHalf(series(i));
@@ -106,8 +73,8 @@ function fillRandomLong(elements: BigInt64Array | BigUint64Array, seed: number):
 }
 
 /** Makes the elements that `init` describes. Throws a {@link JobError}. */
-export function makeElements(type: ElementType, count: number, init: string, folder: string): Elements {
-  const elements = new ARRAYS[type](count);
+export function makeElements(type: ElementType, count: number, init: string, folder: string): ScalarArray {
+  const elements = new SCALAR_ARRAYS[type](count);
   const [kind = "", ...rest] = init.split(":");
   if (kind === "file") {
     const path = resolve(folder, rest.join(":"));

@@ -3,10 +3,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import type { ScalarArray } from "@muxkit/cargo";
+
 import { fileReason } from "../command/file-reason.ts";
 import { makeFolder } from "../make-folder.ts";
 import { type ContentionReport, beginContention } from "./contention.ts";
-import type { Elements } from "./inputs.ts";
 import { type Job, type JobArgument, JobError } from "./job.ts";
 import { type OutputReport, type TimesReport, fnv1a, reportOutput } from "./statistics.ts";
 
@@ -63,9 +64,9 @@ export interface JobReport extends TimesReport, Partial<ContentionReport> {
 export interface DataArgument {
   readonly index: number;
   readonly argument: Extract<JobArgument, { readonly kind: "buffer" | "image" }>;
-  readonly input: Elements;
+  readonly input: ScalarArray;
   /** What the first run wrote; null for what the kernel only reads. */
-  readonly output: Elements | null;
+  readonly output: ScalarArray | null;
 }
 
 /** Most timed runs. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a job's compute shader through the Vulkan API, step by step as benchmarks/vkrun.c does, and reports the fields
 // that the OpenCL way reports.
+import { SCALAR_ARRAYS, type ScalarArray } from "@muxkit/cargo";
 import type { HostOptions } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler/native";
 import { MuxDeviceType, muxGetDeviceInfos } from "@muxkit/mux";
@@ -61,7 +62,6 @@ import {
 import { VERSION } from "../command/version.ts";
 import { registerHost } from "../register-host.ts";
 import { inputsOf } from "./arguments.ts";
-import { ARRAYS, type Elements } from "./inputs.ts";
 import { type Job, JobError } from "./job.ts";
 import {
   type DataArgument,
@@ -88,7 +88,7 @@ function only<T>([element]: readonly T[], what: string): T {
   return element;
 }
 
-function bytesOf(elements: Elements): Uint8Array {
+function bytesOf(elements: ScalarArray): Uint8Array {
   return new Uint8Array(elements.buffer, elements.byteOffset, elements.byteLength);
 }
 
@@ -171,11 +171,11 @@ function createBuffer(device: VkDevice, item: DataArgument): BoundBuffer {
   return { ...item, buffer, bytes };
 }
 
-function createBuffers(job: Job, device: VkDevice, inputs: ReadonlyMap<number, Elements>): readonly BoundBuffer[] {
+function createBuffers(job: Job, device: VkDevice, inputs: ReadonlyMap<number, ScalarArray>): readonly BoundBuffer[] {
   return job.arguments.flatMap((argument, index) => {
     if (argument.kind !== "buffer") return [];
-    const input = inputs.get(index) ?? new ARRAYS[argument.type](argument.count);
-    const output = argument.access === "r" ? null : new ARRAYS[argument.type](argument.count);
+    const input = inputs.get(index) ?? new SCALAR_ARRAYS[argument.type](argument.count);
+    const output = argument.access === "r" ? null : new SCALAR_ARRAYS[argument.type](argument.count);
     return [createBuffer(device, { index, argument, input, output })];
   });
 }
@@ -264,7 +264,7 @@ function run(job: Job, options: RunOptions, whenBuilt: () => void, instance: VkI
 interface Started {
   readonly physical: VkPhysicalDevice;
   readonly device: VkDevice;
-  readonly inputs: ReadonlyMap<number, Elements>;
+  readonly inputs: ReadonlyMap<number, ScalarArray>;
   readonly code: Uint8Array;
   readonly shader: ShaderInterface;
   /** When making the inputs and opening the device began, in ms. */

@@ -2,10 +2,10 @@
 // How a job's arguments meet a shader, by the conventions of benchmarks/vkrun.c: buffers are the bindings in their
 // order, scalars the push constants one after another, the local size the specialization constants 0 to 2. Memory that
 // a work-group shares is declared by the shader, so local_bytes is nothing here.
+import { SCALAR_ARRAYS } from "@muxkit/cargo";
 import { packValue } from "@muxkit/loader";
 import { type BindingReflection, type EntryPointReflection, describeSpirvError, reflectShader } from "@muxkit/spirv";
 
-import { ARRAYS } from "./inputs.ts";
 import { type Job, JobError } from "./job.ts";
 
 /** What a job's shader wants, and what its launch is. */
@@ -31,7 +31,7 @@ function packScalars(job: Job): Uint8Array {
     if (argument.kind !== "scalar") continue;
     const [type, count] = [argument.type, argument.values.length];
     // A vector of three has the room of one of four.
-    const size = ARRAYS[type].BYTES_PER_ELEMENT * (count === 3 ? 4 : count);
+    const size = SCALAR_ARRAYS[type].BYTES_PER_ELEMENT * (count === 3 ? 4 : count);
     const packed = packValue(`${type}${count === 1 ? "" : count}`, size, argument.values);
     if (typeof packed === "string") throw new JobError(`${job.name}: argument ${index} (${type}) ${packed}`);
     while (bytes.length % packed.length !== 0) bytes.push(0);

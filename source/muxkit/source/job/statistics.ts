@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures of outputs and of times.
-import { halfToFloat } from "@muxkit/cargo";
+import { type ScalarArray, halfToFloat } from "@muxkit/cargo";
 
-import type { Elements } from "./inputs.ts";
 import type { ElementType } from "./job.ts";
 
 /** FNV-1a of the bytes, 32 bits, as eight hexadecimal digits. */
-export function fnv1a(elements: Elements): string {
+export function fnv1a(elements: ScalarArray): string {
   const bytes = new Uint8Array(elements.buffer, elements.byteOffset, elements.byteLength);
   let hash = 0x811c_9dc5;
   for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x0100_0193);
@@ -14,7 +13,7 @@ export function fnv1a(elements: Elements): string {
 }
 
 /** Element `i` as a number. */
-export function numberAt(type: ElementType, elements: Elements, i: number): number {
+export function numberAt(type: ElementType, elements: ScalarArray, i: number): number {
   const value = Number(elements[i]);
   return type === "half" ? halfToFloat(value) : value;
 }
@@ -45,7 +44,7 @@ function jsonNumber(value: number): JsonNumber {
 }
 
 /** Figures of one output. */
-export function reportOutput(arg: number, type: ElementType, elements: Elements, first: number): OutputReport {
+export function reportOutput(arg: number, type: ElementType, elements: ScalarArray, first: number): OutputReport {
   let min = Infinity;
   let max = -Infinity;
   let sum = 0;
