@@ -24,10 +24,14 @@ export interface Setting<T> {
   readonly variable: string | null;
   /** The option in code, for messages: `openDevice({ threads })`; null: there is none. */
   readonly option: string | null;
-  /** One sentence: what it does. */
-  readonly doc: string;
   /** The default value. */
   readonly fallback: (environment: Environment) => T;
+}
+
+/** A setting, and what it does. @public */
+export interface DescribedSetting<T> extends Setting<T> {
+  /** One sentence: what it does. */
+  readonly doc: string;
 }
 
 /** Where a value comes from. @public */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traces: spans on threads, in a ring buffer, written in the trace event format (Perfetto, Chrome) when the process
 // ends. When tracing is off, it costs a test of a constant: an environment variable decides when this file is loaded.
-import { type Environment, SETTING_KINDS, type Setting, settingValue } from "./setting.ts";
+import { type DescribedSetting, type Environment, SETTING_KINDS, settingValue } from "./setting.ts";
 
 /** Arguments of an event. @public */
 export type TraceArguments = Readonly<Record<string, string | number | boolean>>;
@@ -153,7 +153,10 @@ export class Tracer {
 const EVENTS = 200_000;
 
 /** The settings of traces. @public */
-export const TRACE_SETTINGS: { readonly trace: Setting<string | null>; readonly traceEvents: Setting<number> } = {
+export const TRACE_SETTINGS: {
+  readonly trace: DescribedSetting<string | null>;
+  readonly traceEvents: DescribedSetting<number>;
+} = {
   trace: {
     kind: SETTING_KINDS.text,
     variable: "MUXKIT_TRACE",

@@ -7,7 +7,6 @@ const THREADS: Setting<number> = {
   kind: SETTING_KINDS.count,
   variable: "KIT_THREADS",
   option: "openDevice({ threads })",
-  doc: "Threads of a device.",
   fallback: ({ CORES }) => Number(CORES ?? 1),
 };
 

@@ -49,6 +49,7 @@ export { type FlaggedFeature, FLAGGED_FEATURES, compileOptimized } from "./engin
 export type { NativeMode } from "./native-part.ts";
 export { type NativeVerifier, useNativeVerifier } from "./native-verifier.ts";
 export { type NativeStatus, nativeStatus } from "./native-status.ts";
+export { HOST_SETTING_DOCS } from "./setting-docs.table.ts";
 export { HOST_SETTINGS, type HostSettings, givenHostSetting } from "./settings.table.ts";
 export type { AllocationKind, HostEnvironment, WorkerHandle } from "./environment.ts";
 export { NODE_ENVIRONMENT } from "./node-environment.ts";

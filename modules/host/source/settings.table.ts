@@ -52,88 +52,72 @@ export const HOST_SETTINGS: { readonly [Name in keyof HostSettings]: Setting<Hos
     kind: SETTING_KINDS.count,
     variable: "MUXKIT_THREADS",
     option: of("threads"),
-    doc: "Threads that run work-groups, the calling one included; 1 starts none.",
     fallback: () => SYSTEM.parallelism(),
   },
   deadline: {
     kind: SETTING_KINDS.milliseconds,
     variable: "MUXKIT_DEADLINE",
     option: of("deadline"),
-    doc: "Longest run time of one launch in ms; a longer one fails. 0: no limit.",
     fallback: () => 0,
   },
   isolated: {
     kind: SETTING_KINDS.flag,
     variable: null,
     option: of("isolated"),
-    doc: "The device has a memory of its own; otherwise all devices with the same options share one.",
     fallback: () => false,
   },
   eager: {
     kind: SETTING_KINDS.flag,
     variable: "MUXKIT_EAGER",
     option: of("engine: { eager }"),
-    doc: "Small kernels go straight to the engine's optimising compiler, by its flags; otherwise they are warmed up.",
     fallback: () => true,
   },
   wasmFeatures: {
     kind: namesKind(FLAGGED_FEATURES),
     variable: "MUXKIT_WASM_FEATURES",
     option: of("engine: { features }"),
-    doc:
-      "Experimental features of V8, where it has them (Node 24 on x86-64): fp16 converts halves, revectorize joins " +
-      "vectors to 32 bytes, but compiles some kernels wrong.",
     fallback: () => [],
   },
   native: {
     kind: nameKind(NATIVE_MODES),
     variable: "MUXKIT_NATIVE",
     option: of("engine: { native }"),
-    doc: "Kernels run as machine code (`muxkit info` says where): off, on, auto.",
     fallback: () => "off",
   },
   nativeTier: {
     kind: nameKind(NATIVE_TIERS),
     variable: "MUXKIT_NATIVE_TIER",
     option: of("engine: { nativeTier }"),
-    doc: "The highest tier of machine code: x64.3 (AVX2) or x64.4 (AVX-512). Devices take the best that there is.",
     fallback: () => "x64.4",
   },
   memoryLimit: {
     kind: SETTING_KINDS.count,
     variable: "MUXKIT_MEMORY_LIMIT",
     option: of("memoryLimit"),
-    doc: "Most bytes of device memory; of memory that is not shared 1 GiB by default.",
     fallback: () => SHARED_LIMIT,
   },
   sharedMemory: {
     kind: SETTING_KINDS.flag,
     variable: "MUXKIT_SHARED_MEMORY",
     option: of("sharedMemory"),
-    doc: "Threads share memory; without it everything runs on the calling thread.",
     fallback: () => typeof SharedArrayBuffer !== "undefined",
   },
   helping: {
     kind: SETTING_KINDS.flag,
     variable: null,
     option: of("helping"),
-    doc: "A thread that waits takes work-groups instead of sleeping.",
     fallback: () => true,
   },
   redZone: {
     kind: SETTING_KINDS.amount,
     variable: "MUXKIT_RED_ZONE",
     option: of("redZone"),
-    doc:
-      "Bytes of red zone on either side of each memory object and of program-scope variables. A launch that writes " +
-      "there fails, and the error names the kernel and the argument.",
     fallback: () => 0,
   },
   debug: {
     kind: SETTING_KINDS.flag,
     variable: "MUXKIT_DEBUG",
     option: of("debug"),
-    doc: "Page 0 of the device's memory is checked after each command buffer.",
     fallback: () => false,
   },
 };

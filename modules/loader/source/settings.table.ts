@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings of how kernels are compiled for their launches: one row for each.
-import { SETTING_KINDS, type Setting } from "@muxkit/cargo";
+import { type DescribedSetting, SETTING_KINDS } from "@muxkit/cargo";
 
 /** What making a kernel's code may take before its first launch, by an estimate, in ms of a warm process. */
 export const COMPILE_BUDGET = 40;
 
 /** The rows. @public */
-export const COMPILE_SETTINGS: { readonly compileBudget: Setting<number> } = {
+export const COMPILE_SETTINGS: { readonly compileBudget: DescribedSetting<number> } = {
   compileBudget: {
     kind: SETTING_KINDS.milliseconds,
     variable: "MUXKIT_COMPILE_BUDGET",

@@ -9,7 +9,7 @@ export type Elements = Exclude<ScalarArray, BigInt64Array | BigUint64Array>;
 export type ElementsClass = ScalarArrayType<Elements>;
 
 /** Scalars that pages have no control for. */
-const WITHOUT_CONTROL: readonly Scalar[] = ["long", "ulong", "half"];
+const WITHOUT_CONTROL: ReadonlySet<Scalar> = new Set(["long", "ulong", "half"]);
 
 /** A type of elements. */
 export interface ElementType {
@@ -28,7 +28,7 @@ export function elementType(typeName: string): ElementType | null {
   const name = typeName.replace(/\*$/, "").replace(/\b(const|volatile|restrict|global|constant|local|__\w+)\b/g, "");
   const [, base = "", lanes = "1"] = /^(.+?)(2|3|4|8|16)?$/.exec(name.trim()) ?? [];
   const scalar = scalarNamed(base);
-  if (scalar === null || WITHOUT_CONTROL.includes(scalar)) return null;
+  if (scalar === null || WITHOUT_CONTROL.has(scalar)) return null;
   const arrays = SCALAR_ARRAYS[scalar] as ElementsClass;
   const count = Number(lanes);
   const isFloat = scalar === "float" || scalar === "double";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every setting there is: one row for each, those of the host's devices among them. `muxkit info --config` prints them.
-import { type Environment, type Setting, SETTING_KINDS, SettingError, type SettingValue, TRACE_SETTINGS, settingValue } from "@muxkit/cargo";
+import { type DescribedSetting, type Environment, SETTING_KINDS, SettingError, type SettingValue, TRACE_SETTINGS, settingValue } from "@muxkit/cargo";
 import { COMPILE_SETTINGS } from "@muxkit/loader";
-import { HOST_SETTINGS, type HostOptions, type HostSettings, givenHostSetting } from "@muxkit/host";
+import { HOST_SETTINGS, HOST_SETTING_DOCS, type HostOptions, type HostSettings, givenHostSetting } from "@muxkit/host";
 
 import { cacheFolder } from "../cache/cache-folder.ts";
 import { DEVICE_VARIABLE, GPU_VARIABLE } from "../gpu-targets.ts";
@@ -43,9 +43,17 @@ export interface Settings extends HostSettings {
 
 const { amount, flag, text } = SETTING_KINDS;
 
+/** Rows of several settings, each by its name. */
+type Rows<S> = { readonly [Name in keyof S]: DescribedSetting<S[Name]> };
+
+/** Settings of the host's devices, with what they do. */
+const HOST_ROWS = Object.fromEntries(
+  Object.entries(HOST_SETTINGS).map(([name, row]) => [name, { ...row, doc: HOST_SETTING_DOCS[name as keyof HostSettings] }]),
+) as unknown as Rows<HostSettings>;
+
 /** The rows. */
-export const SETTINGS: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } = {
-  ...HOST_SETTINGS,
+export const SETTINGS: Rows<Settings> = {
+  ...HOST_ROWS,
   cache: { kind: text, variable: "MUXKIT_CACHE", option: null, doc: "Folder of the cache of built programs, or off.", fallback: (environment) => cacheFolder(environment) },
   ...COMPILE_SETTINGS,
   noCodeCache: { kind: flag, variable: "NODE_DISABLE_COMPILE_CACHE", option: null, doc: "Disables the cache of muxkit's own compiled JavaScript.", fallback: () => false },
