@@ -175,7 +175,9 @@ export class BatchBuilder implements Lowering {
     return node !== 0;
   }
 
-  /** Lowers launches in no order: small ones to one node, all others to nodes of their own. `number` is the command's. */
+  /**
+   * Lowers launches in no order: small ones to one node, all others to nodes of their own. `number` is the command's.
+   */
   #lowerParallel(launches: readonly PreparedLaunch[], number: number): boolean {
     const isShared = this.core.settings.redZone === 0;
     const small = isShared ? launches.filter((prepared) => isSmall(prepared)) : [];

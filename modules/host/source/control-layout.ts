@@ -50,7 +50,10 @@ export const LINGERING = 62;
 export const SPINNING = 63;
 /** Where a doomed worker waits for its end. */
 export const DOOM = 61;
-/** A thread that was cancelled and has not left its call after this many ms is ended (docs/decisions/001-stopping-threads.md). */
+/**
+ * A thread that was cancelled and has not left its call after this many ms is ended
+ * (docs/decisions/001-stopping-threads.md).
+ */
 export const ANSWER_MS = 100;
 /** Interval of polling a thread that is about to leave or to end, in ms. */
 export const LOOK_MS = 1;

@@ -23,6 +23,8 @@ import { WorkerPool } from "./worker-pool.ts";
 
 const CODE_BYTES: number = 2 ** 28;
 const SMALL_CODE_BYTES: number = 2 ** 25;
+/** Bytes in buffers for each worker from which on workers start before there is a launch. */
+const BYTES_PER_WORKER = 2 ** 20;
 
 /** How a device is opened. */
 export interface CoreSettings {
@@ -90,6 +92,8 @@ export class DeviceCore {
   #nextArray = 1;
   #users = 0;
   #closed = false;
+  /** Bytes of all buffers that were made. */
+  #bufferBytes = 0;
 
   private constructor(
     settings: CoreSettings,
@@ -217,6 +221,16 @@ export class DeviceCore {
       if (error instanceof RangeError) return err(`the control block cannot be reserved: ${error.message}`);
       throw error;
     }
+  }
+
+  /**
+   * A buffer was made. A worker takes tens of ms to start, in which a device of two threads would run with one; so the
+   * workers of a device with much memory start while the program fills it, not at the first launch that goes over it.
+   */
+  noteBuffer(bytes: number): void {
+    const { threads } = this.settings;
+    this.#bufferBytes += bytes;
+    if (threads > 1 && this.#bufferBytes >= BYTES_PER_WORKER * threads) this.host.startWorkers();
   }
 
   /** Address of the workers' blocks, for tests. */

@@ -97,7 +97,9 @@ export class HostDevice {
     if (!Number.isInteger(Math.log2(alignment)))
       return err(hostError("invalid_value", `an alignment is a power of two, not ${alignment}`));
     const block = this.#core.memory.allocate(size, Math.max(128, alignment), this.#core.settings.redZone);
-    return block.ok ? ok(new HostBuffer(this.#core, block.value)) : err(hostError("out_of_memory", block.error));
+    if (!block.ok) return err(hostError("out_of_memory", block.error));
+    this.#core.noteBuffer(size);
+    return ok(new HostBuffer(this.#core, block.value));
   }
 
   /**

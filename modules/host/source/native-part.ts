@@ -54,7 +54,9 @@ export interface NativeCode {
   readonly read: (section: Uint8Array) => Result<CodeObject, string>;
   /** Whether there is a verifier. */
   readonly canVerify: () => boolean;
-  /** Null for code that can do nothing but compute and reach the kernel's memory, else a sentence: why it is refused. */
+  /**
+   * Null for code that can do nothing but compute and reach the kernel's memory, else a sentence: why it is refused.
+   */
   readonly refusal: (object: CodeObject) => string | null;
   /** Places code where every thread can call it: its address, 0 when no space is left. */
   readonly place: (code: Uint8Array) => number;

@@ -104,6 +104,15 @@ test("Node's devices are ready at once, and start no worker for it", async () =>
   expect(device.statistics().workers).toBe(0);
 });
 
+test("Node's devices start workers when their buffers have a MiB for each together, and not before", () => {
+  const device = open({ threads: 3 });
+  const workers = [2 ** 20, 2 ** 21 - 1, 1].map((bytes) => {
+    expect(device.createBuffer(bytes).ok).toBe(true);
+    return device.statistics().workers;
+  });
+  expect(workers).toEqual([0, 0, 3]);
+});
+
 type Listener = (event: { message?: string; preventDefault: () => void }) => void;
 
 /** A browser's worker as far as one is used. */
