@@ -116,17 +116,19 @@ export class HalMuxQueryPool extends MuxQueryPool {
 export class HalMuxKernel extends MuxKernel {
   /** What it is made of. */
   readonly hal: HalKernel;
+  /** Work-items of the largest group that it runs in. */
+  override readonly maxWorkItems: number;
 
   /** A kernel of the device. */
   constructor(device: MuxDevice, hal: HalKernel) {
     super({
       device,
       preferredLocalSize: hal.requiredLocalSize ?? hal.preferredLocalSize,
-      maxWorkItems: hal.maxWorkItems ?? device.info.maxConcurrentWorkItems,
       localMemorySize: hal.localMemorySize,
       argumentTypes: hal.argumentTypes,
     });
     this.hal = hal;
+    this.maxWorkItems = hal.maxWorkItems ?? device.info.maxConcurrentWorkItems;
   }
 }
 

@@ -162,17 +162,18 @@ const PROGRAMS: Pick<
   queryMaxNumSubGroups: (kernel) =>
     kernel.device.info.maxSubGroupCount === 0
       ? NO_SUB_GROUPS()
-      : ok(Math.ceil(kernel.maxWorkItems / own(kernel, HalMuxKernel).hal.subGroupSize)),
+      : ok(Math.ceil(own(kernel, HalMuxKernel).maxWorkItems / own(kernel, HalMuxKernel).hal.subGroupSize)),
   queryLocalSizeForSubGroupCount: (kernel, count) => {
     const {
       hal,
+      maxWorkItems,
       device: { info },
     } = own(kernel, HalMuxKernel);
     if (info.maxSubGroupCount === 0) return NO_SUB_GROUPS();
     if (hal.requiredLocalSize !== null)
       return ok(subGroups(hal, hal.requiredLocalSize) === count ? hal.requiredLocalSize : [0, 0, 0]);
     const items = count * hal.subGroupSize;
-    return ok(items <= kernel.maxWorkItems ? [items, 1, 1] : [0, 0, 0]);
+    return ok(items <= maxWorkItems ? [items, 1, 1] : [0, 0, 0]);
   },
   querySubGroupSizeForLocalSize: (kernel, x, y, z) =>
     kernel.device.info.maxSubGroupCount === 0

@@ -191,7 +191,6 @@ export class HostMuxKernel extends MuxKernel {
     super({
       device,
       preferredLocalSize: metadata.requiredWorkGroupSize ?? metadata.workGroupSizeHint ?? PREFERRED_LOCAL_SIZE,
-      maxWorkItems: device.info.maxConcurrentWorkItems,
       localMemorySize: host.localMemorySize,
       argumentTypes: metadata.arguments.map(({ kind }) => DESCRIPTOR_TYPES[kind]),
     });

@@ -634,8 +634,8 @@ export function ndrange(
   if (localSize.length !== 3 || !localSize.every((side) => isCount(side) && side > 0))
     return invalid(entry, "options", `has a local size of ${localSize.join(", ")}; three positive numbers are wanted`);
   const items = localSize[0] * localSize[1] * localSize[2];
-  if (items > kernel.maxWorkItems)
-    return invalid(entry, "options", `has ${items} work-items in a group; ${kernel.maxWorkItems} is the most`);
+  const most = kernel.maxWorkItems ?? info.maxConcurrentWorkItems;
+  if (items > most) return invalid(entry, "options", `has ${items} work-items in a group; 1 to ${most} is possible`);
   return partProblem(entry, options) ?? descriptorsProblem(entry, kernel, options);
 }
 

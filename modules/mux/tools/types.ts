@@ -33,14 +33,22 @@ function members(list: readonly MemberNode[] | undefined): string {
 /** The class of a kind of object: its members, and the constructor that targets call. */
 function handleClass(node: HandleNode): string {
   const isDevice = node.kind === "device";
-  const parts = [...(node.member ?? []), ...(isDevice ? [{ name: "target", type: "MuxTarget" }] : [])];
-  const partType = parts.map(({ name, type }) => `readonly ${name}: ${type}`).join("; ");
-  const assignments = parts.map(({ name }) => `    this.${name} = part.${name};`).join("\n");
+  const parts = [
+    ...(node.member ?? []),
+    ...(isDevice ? [{ name: "target", type: "MuxTarget", optional: undefined }] : []),
+  ];
+  // What only some targets say, they set themselves: it costs the others nothing.
+  const given = parts.filter(({ optional }) => optional !== "true");
+  const fixed = (node.member ?? []).filter(({ optional }) => optional !== "true");
+  const said = (node.member ?? []).filter(({ optional }) => optional === "true");
+  const saidMembers = members(said).replaceAll("  readonly", "  declare readonly");
+  const partType = given.map(({ name, type }) => `readonly ${name}: ${type}`).join("; ");
+  const assignments = given.map(({ name }) => `    this.${name} = part.${name};`).join("\n");
   const device = isDevice ? "part.info" : "part.device.info";
   const runner = isDevice ? "  /** What runs it. */\n  readonly target: MuxTarget;\n" : "";
   return `${describe(`${node.doc} Targets extend it with what they keep of one.`)}
 export class ${node.name} extends MuxObject {
-${members(node.member)}${runner}
+${members(fixed)}${saidMembers}${runner}
   /** Made by targets only. */
   constructor(part: { ${partType} }) {
     super("${node.kind.replaceAll("_", " ")}", MuxObjectKind.${node.kind} + (${device}.id & 0xffff));

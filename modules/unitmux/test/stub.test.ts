@@ -103,13 +103,7 @@ function boundTo<T extends MuxObject>(object: T, memory: MuxMemory): T {
 function launchOf({ device }: Objects): MuxLaunch {
   return new MuxLaunch({
     device,
-    kernel: new MuxKernel({
-      device,
-      preferredLocalSize: [1, 1, 1],
-      maxWorkItems: 64,
-      localMemorySize: 0,
-      argumentTypes: [],
-    }),
+    kernel: new MuxKernel({ device, preferredLocalSize: [1, 1, 1], localMemorySize: 0, argumentTypes: [] }),
   });
 }
 
@@ -140,7 +134,7 @@ const MAKERS: Readonly<Record<string, (objects: Objects, parameter: ParameterRul
   MuxSemaphore: ({ device }) => new MuxSemaphore({ device }),
   MuxExecutable: ({ device }) => new MuxExecutable({ device }),
   MuxKernel: ({ device }) =>
-    new MuxKernel({ device, preferredLocalSize: [1, 1, 1], maxWorkItems: 64, localMemorySize: 0, argumentTypes: [] }),
+    new MuxKernel({ device, preferredLocalSize: [1, 1, 1], localMemorySize: 0, argumentTypes: [] }),
   MuxLaunch: launchOf,
   MuxQueryPool: ({ device }) =>
     new MuxQueryPool({ device, queue: new MuxQueue({ device }), type: MuxQueryType.duration, count: 4 }),

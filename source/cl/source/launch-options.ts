@@ -64,15 +64,12 @@ export function launchSizes(
   }
   const offsets = globalOffset?.slice(0, dimensions) ?? globalSize.slice(0, dimensions).map(() => 0);
   const asked = localSize ?? required;
-  const most = kernel.on(call, device).maxWorkItems;
+  const most = kernel.on(call, device).maxWorkItems ?? device.info.maxConcurrentWorkItems;
   if (asked === null) {
-    const wanted = globalSize.slice(0, dimensions);
-    const chosen = chooseLocalSize(wanted, limits, info.workGroupSizeHint);
-    const [x, y, z] = chosen;
-    return {
-      localSize: x * y * z <= most ? chosen : chooseLocalSize(wanted, limits, null),
-      globalOffset: offsets,
-    };
+    const choose = (hint: typeof required): readonly [number, number, number] =>
+      chooseLocalSize(globalSize.slice(0, dimensions), limits, hint);
+    const [x, y, z] = choose(info.workGroupSizeHint);
+    return { localSize: x * y * z > most ? choose(null) : [x, y, z], globalOffset: offsets };
   }
   ensure(
     asked.length >= dimensions,
@@ -116,7 +113,7 @@ export function launchSizes(
     items <= most,
     "CL_INVALID_WORK_GROUP_SIZE",
     call,
-    () => `the local size has ${items} work-items; the kernel runs on the device in at most ${most}`,
+    () => `the local size has ${items} work-items; the kernel has at most ${most}`,
   );
   return { localSize: sizes, globalOffset: offsets };
 }

@@ -65,7 +65,7 @@ test("a kernel that needs many registers says its largest group, and larger ones
   expectError(
     () => clEnqueueNDRangeKernel(queue, plain, 1, null, [384], [128]),
     "CL_INVALID_WORK_GROUP_SIZE",
-    /128 work-items; the kernel runs on the device in at most 96/u,
+    /128 work-items; the kernel has at most 96/u,
   );
   clEnqueueNDRangeKernel(queue, plain, 1, null, [384], [96]);
   expect(new Set(intsOf(queue, out))).toEqual(new Set([96]));

@@ -412,7 +412,7 @@ test("sizes that are no numbers, too large, or do not divide are errors; nothing
       [2048, 2048].map(() => Math.floor(Math.sqrt(2 ** 14))),
     ),
     "CL_INVALID_WORK_GROUP_SIZE",
-    /work-items; the kernel runs on the device in at most/u,
+    /work-items; the kernel has at most/u,
   );
   expectError(launch(1, [8], null, [-1]), "CL_INVALID_GLOBAL_OFFSET", /-1/u);
   expectError(launch(1, [8], null, [2 ** 32 - 1]), "CL_INVALID_GLOBAL_OFFSET", /more global ids/u);

@@ -375,19 +375,18 @@ export class MuxKernel extends MuxObject {
   readonly device: MuxDevice;
   /** Local size for launches that do not specify one. */
   readonly preferredLocalSize: readonly [number, number, number];
-  /** Work-items of the largest group that it runs in: at most those of the device. */
-  readonly maxWorkItems: number;
   /** Bytes of local memory that it declares. */
   readonly localMemorySize: number;
   /** Kinds of its arguments; null: unknown. */
   readonly argumentTypes: readonly MuxDescriptorType[] | null;
+  /** Work-items of the largest group that it runs in, where the target says them; absent: those of the device. */
+  declare readonly maxWorkItems?: number;
 
   /** Made by targets only. */
-  constructor(part: { readonly device: MuxDevice; readonly preferredLocalSize: readonly [number, number, number]; readonly maxWorkItems: number; readonly localMemorySize: number; readonly argumentTypes: readonly MuxDescriptorType[] | null }) {
+  constructor(part: { readonly device: MuxDevice; readonly preferredLocalSize: readonly [number, number, number]; readonly localMemorySize: number; readonly argumentTypes: readonly MuxDescriptorType[] | null }) {
     super("kernel", MuxObjectKind.kernel + (part.device.info.id & 0xffff));
     this.device = part.device;
     this.preferredLocalSize = part.preferredLocalSize;
-    this.maxWorkItems = part.maxWorkItems;
     this.localMemorySize = part.localMemorySize;
     this.argumentTypes = part.argumentTypes;
   }

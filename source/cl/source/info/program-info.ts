@@ -273,7 +273,8 @@ interface KernelOnDevice {
 }
 
 const WORK_GROUP: InfoTable<KernelOnDevice, KernelWorkGroupInfo> = {
-  CL_KERNEL_WORK_GROUP_SIZE: ({ kernel, device }) => kernel.on("clGetKernelWorkGroupInfo", device).maxWorkItems,
+  CL_KERNEL_WORK_GROUP_SIZE: ({ kernel, device }) =>
+    kernel.on("clGetKernelWorkGroupInfo", device).maxWorkItems ?? device.info.maxConcurrentWorkItems,
   CL_KERNEL_COMPILE_WORK_GROUP_SIZE: ({ kernel, device }) => kernel.infoOn(device).requiredWorkGroupSize ?? [0, 0, 0],
   CL_KERNEL_LOCAL_MEM_SIZE: ({ kernel, device }) =>
     kernel.arguments.reduce(
