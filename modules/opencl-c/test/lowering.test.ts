@@ -12,6 +12,9 @@ const OPTIONS = frontEndOptions();
 
 const KERNELS: Readonly<Record<string, string>> = {
   "swizzle-lvalue": "kernel void k(global float4* p, float2 v) {\n  p[0].wx = v;\n  p[1].hi += v;\n  p[2].s1 = 2;\n}\n",
+  "vectors-of-vectors":
+    "kernel void k(global float8* p, float2 a, float4 b) {\n  p[0] = (float8)(a, a, b.xy, a);\n" +
+    "  p[1] = (float8)(b, 1, a, 2);\n}\n",
   "struct-copy":
     "struct pair { char tag; float4 v; int list[2]; };\nkernel void k(global struct " +
     "pair* p, struct pair by_value) {\n  struct pair a = p[1];\n  a.list[1] = " +

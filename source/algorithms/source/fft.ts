@@ -1,102 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fourier transforms of lengths that are products of 2, 3 and 5.
 //
-// Stockham's algorithm: each stage reads R elements that are n / R apart, turns them by twiddle factors, transforms
-// them by a butterfly of radix R, and writes them where the next stage needs them in order, so that nothing is permuted
-// by bits. Radices are 4, 2, 3 and 5. Twiddle factors are computed in double precision, once a length. Rows of an array
-// of two dimensions are transformed one by one. Cost: n log n, a read and a write of the array for each stage.
+// The stages are those of fft-source.ts. Twiddle factors are computed in double precision, once a length. On a
+// processor a work-item takes whole rows through all stages while they are in its cache, in one launch; a row that is
+// long, or alone, is divided among the threads stage by stage. On a GPU every stage is a launch, with a work-item for
+// each butterfly. Cost: n log n; a read and a write of the array for a launch.
 import { type Device, DeviceArray } from "muxkit";
 
 import { AlgorithmError, commonScalar } from "./element.ts";
-import { kernelOf } from "./programs.ts";
+import { type Stage, type Transform, radicesOf, stageFunction, stagesOf, twiddles } from "./fft-source.ts";
+import { isProcessor, kernelOf } from "./programs.ts";
 
 type Complexes = Float32Array | Float64Array;
 
-/** The radices of a length, in their order; null: it has another prime factor. */
-export function radicesOf(length: number): readonly number[] | null {
-  const radices: number[] = [];
-  let rest = length;
-  for (const radix of [4, 2, 3, 5])
-    while (rest % radix === 0) {
-      radices.push(radix);
-      rest /= radix;
-    }
-  return rest === 1 ? radices : null;
+/** Bytes of a row that stay in a core's cache with what a transform has besides. */
+const CACHED = 1 << 18;
+/** Bytes of a row that are worth a launch for each stage, where rows are fewer than threads. */
+const DIVISIBLE = 1 << 16;
+
+/** What a length, a type and a direction need, made once for a device. */
+interface Plan {
+  readonly stages: readonly Stage[];
+  /** The source of one launch for all stages, and of a launch for each. */
+  readonly rows: string;
+  readonly apart: string;
+  readonly table: DeviceArray<Complexes>;
 }
 
-/**
- * The twiddle factors of all stages, each stage's after those of the one before: for the elements 1 to R - 1 of a
- * butterfly, the factor of each k below the product of the radices before. A stage reads them next to each other.
- */
-function twiddles(radices: readonly number[]): Float64Array {
-  const table: number[] = [];
-  let before = 1;
-  for (const radix of radices) {
-    for (let r = 1; r < radix; r++)
-      for (let k = 0; k < before; k++) {
-        const angle = (2 * Math.PI * k * r) / (before * radix);
-        table.push(Math.cos(angle), -Math.sin(angle));
-      }
-    before *= radix;
+const PLANS = new WeakMap<Device, Map<string, Plan>>();
+
+function functions(transform: Transform, stages: readonly Stage[]): string {
+  return stages.map((stage, i) => stageFunction(transform, stage, `run_${i}`)).join("\n");
+}
+
+/** Each stage as a kernel that takes chunks of the butterflies of rows. */
+function stagesSource(transform: Transform, stages: readonly Stage[]): string {
+  const { scalar, length } = transform;
+  const kernels = stages.map(
+    ({ radix }, i) => `kernel void stage_${i}(global ${scalar}* restrict out, global const ${scalar}* restrict x,
+    global const ${scalar}* restrict table, uint chunk, ${scalar} scale) {
+  uint begin = get_global_id(0) * chunk, row = get_global_id(1) * ${2 * length};
+  run_${i}(out + row, x + row, table, begin, min(begin + chunk, ${length / radix}u), scale);
+}`,
+  );
+  return `${functions(transform, stages)}\n${kernels.join("\n")}`;
+}
+
+/** All stages as one kernel that takes rows. */
+function rowsSource(transform: Transform, stages: readonly Stage[]): string {
+  const { scalar, length } = transform;
+  // The last stage writes the result, so the one before writes the scratch, and so on.
+  const target = (i: number): string => ((stages.length - 1 - i) % 2 === 0 ? "result" : "own");
+  const calls = stages.map(({ radix }, i) => {
+    const from = i === 0 ? `x + row * ${2 * length}` : target(i - 1);
+    return `run_${i}(${target(i)}, ${from}, table, 0, ${length / radix}, scale);`;
+  });
+  return `${functions(transform, stages)}
+kernel void rows(global ${scalar}* out, global ${scalar}* scratch, global const ${scalar}* x,
+    global const ${scalar}* table, uint count, ${scalar} scale) {
+  global ${scalar}* own = scratch + get_global_id(0) * ${2 * length};
+  for (uint row = get_global_id(0); row < count; row += get_global_size(0)) {
+    global ${scalar}* result = out + row * ${2 * length};
+    ${calls.join("\n    ")}
   }
-  return Float64Array.from(table);
-}
-
-const TABLES = new WeakMap<Device, Map<string, DeviceArray<Complexes>>>();
-
-function tableOf(device: Device, length: number, type: DeviceArray<Complexes>["type"]): DeviceArray<Complexes> {
-  const tables = TABLES.get(device) ?? new Map<string, DeviceArray<Complexes>>();
-  TABLES.set(device, tables);
-  const key = `${type.name} ${length}`;
-  let table = tables.get(key);
-  if (table === undefined || table.isDestroyed) {
-    const values = twiddles(radicesOf(length) ?? []);
-    table = device.array(type.name === "Float64Array" ? values : Float32Array.from(values));
-    tables.set(key, table);
-  }
-  return table;
-}
-
-/** A butterfly: v[0] to v[R - 1] in place. `turn` is -1 forward, 1 backward: the sign of the imaginary unit. */
-function butterfly(radix: number, scalar: string): string {
-  const real = (value: number): string => (scalar === "double" ? `${value}` : `${Math.fround(value)}f`);
-  // i * turn * v
-  const turned = (v: string): string => `(${scalar}2)(-turn * ${v}.y, turn * ${v}.x)`;
-  if (radix === 2) return `${scalar}2 s = v[0] + v[1]; v[1] = v[0] - v[1]; v[0] = s;`;
-  if (radix === 3)
-    return `${scalar}2 s = v[1] + v[2], d = (v[1] - v[2]) * ${real(Math.sqrt(3) / 2)};
-    ${scalar}2 m = v[0] - s * ${real(0.5)}, r = ${turned("d")};
-    v[0] += s; v[1] = m + r; v[2] = m - r;`;
-  if (radix === 4)
-    return `${scalar}2 a = v[0] + v[2], b = v[0] - v[2], c = v[1] + v[3], d = v[1] - v[3], r = ${turned("d")};
-    v[0] = a + c; v[1] = b + r; v[2] = a - c; v[3] = b - r;`;
-  const [c1, c2, s1, s2] = [1, 2]
-    .map((k) => Math.cos((2 * Math.PI * k) / 5))
-    .concat([1, 2].map((k) => Math.sin((2 * Math.PI * k) / 5))) as [number, number, number, number];
-  return `${scalar}2 s = v[1] + v[4], d = v[1] - v[4], t = v[2] + v[3], e = v[2] - v[3];
-    ${scalar}2 m = v[0] + s * ${real(c1)} + t * ${real(c2)}, p = v[0] + s * ${real(c2)} + t * ${real(c1)};
-    ${scalar}2 q = d * ${real(s1)} + e * ${real(s2)}, u = d * ${real(s2)} - e * ${real(s1)};
-    ${scalar}2 qr = ${turned("q")}, ur = ${turned("u")};
-    v[0] += s + t; v[1] = m + qr; v[4] = m - qr; v[2] = p + ur; v[3] = p - ur;`;
-}
-
-/** A stage: its sizes are constants, so divisions by them are multiplications and shifts. */
-function stageSource(radix: number, scalar: string, n: number, before: number, first: number): string {
-  const step = n / radix;
-  return `kernel void stage(global ${scalar}2* restrict out, global const ${scalar}2* restrict x, global const ${scalar}2* restrict table,
-    ${scalar} turn, ${scalar} scale) {
-  uint j = get_global_id(0), row = get_global_id(1) * ${n};
-  uint k = j % ${before}, place = j / ${before} * ${before * radix} + k;
-  ${scalar}2 v[${radix}];
-  v[0] = x[row + j];
-  for (int r = 1; r < ${radix}; r++) {
-    ${scalar}2 own = x[row + j + r * ${step}], w = ${before === 1 ? `(${scalar}2)(1, 0)` : `table[${first} + (r - 1) * ${before} + k]`};
-    w.y *= -turn;
-    v[r] = ${before === 1 ? "own" : `(${scalar}2)(own.x * w.x - own.y * w.y, own.x * w.y + own.y * w.x)`};
-  }
-  { ${butterfly(radix, scalar)} }
-  for (int r = 0; r < ${radix}; r++) out[row + place + r * ${before}] = v[r] * scale;
 }`;
+}
+
+function planOf(device: Device, transform: Transform, radices: readonly number[]): Plan {
+  const plans = PLANS.get(device) ?? new Map<string, Plan>();
+  PLANS.set(device, plans);
+  const key = `${transform.scalar} ${transform.length} ${transform.isInverse}`;
+  let plan = plans.get(key);
+  if (plan === undefined || plan.table.isDestroyed) {
+    const stages = stagesOf(transform, radices, isProcessor(device));
+    const values = twiddles(stages);
+    plan = {
+      stages,
+      rows: rowsSource(transform, stages),
+      apart: stagesSource(transform, stages),
+      table: device.array(transform.scalar === "double" ? values : Float32Array.from(values)),
+    };
+    plans.set(key, plan);
+  }
+  return plan;
 }
 
 /** Which way a transform goes. @public */
@@ -120,32 +106,36 @@ export function fft<T extends Complexes>(input: DeviceArray<T>, { inverse = fals
   const { device, shape } = input;
   const length = (shape.at(-1) ?? 0) / 2;
   const radices = radicesOf(length);
-  if (radices === null || !Number.isInteger(length))
+  if (radices === null)
     throw new AlgorithmError(operation, `a row has ${length} complex numbers; products of 2, 3 and 5 are possible`);
-  const rows = input.length / (length * 2);
+  const count = input.length / (length * 2);
   const out = DeviceArray.unfilled(device, input.type, shape);
   if (radices.length === 0) {
     input.copyTo(out);
     return out;
   }
-  const table = tableOf(device, length, input.type);
-  using other = radices.length > 1 ? DeviceArray.unfilled(device, input.type, shape) : null;
-  // The last stage writes the result, so the one before writes the other array, and so on.
+  const transform: Transform = { scalar, length, isInverse: inverse };
+  const { stages, rows, apart, table } = planOf(device, transform, radices);
+  const scale = inverse ? 1 / length : 1;
+  const bytes = length * 2 * input.type.BYTES_PER_ELEMENT;
+  const { threads } = device;
+  const takesRows = isProcessor(device) && bytes <= CACHED && (count >= threads || bytes < DIVISIBLE);
+  if (takesRows) {
+    const items = Math.min(count, threads * 4);
+    using scratch = DeviceArray.unfilled(device, input.type, items * length * 2);
+    kernelOf(operation, device, rows, "rows")({ global: items, local: 1 }, out, scratch, input, table, count, scale);
+    return out;
+  }
+  using other = stages.length > 1 ? DeviceArray.unfilled(device, input.type, shape) : null;
   let from = input;
-  let [before, first] = [1, 0];
-  for (const [i, radix] of radices.entries()) {
-    const to: DeviceArray<T> = (radices.length - 1 - i) % 2 === 0 || other === null ? out : other;
-    const scale = inverse && i === radices.length - 1 ? 1 / length : 1;
-    kernelOf(operation, device, stageSource(radix, scalar, length, before, first), "stage")(
-      [length / radix, rows],
-      to,
-      from,
-      table,
-      inverse ? 1 : -1,
-      scale,
-    );
-    first += (radix - 1) * before;
-    before *= radix;
+  for (const [i, { radix, width }] of stages.entries()) {
+    const to: DeviceArray<T> = (stages.length - 1 - i) % 2 === 0 || other === null ? out : other;
+    const all = length / radix;
+    const parts = isProcessor(device) ? Math.max(1, Math.ceil((threads * 4) / count)) : all;
+    const chunk = Math.ceil(all / parts / width) * width;
+    const global = [Math.ceil(all / chunk), count];
+    const kernel = kernelOf(operation, device, apart, `stage_${i}`);
+    kernel(isProcessor(device) ? { global, local: [1, 1] } : global, to, from, table, chunk, scale);
     from = to;
   }
   return out;

@@ -39,3 +39,8 @@ export function partsOf(
   const size = Math.ceil(length / parts / 16) * 16;
   return { parts: Math.ceil(length / size), size };
 }
+
+/** True for a processor, whose threads work best on a chunk of their own; GPUs want work-items next to each other. */
+export function isProcessor(device: Device): boolean {
+  return device.type === "cpu";
+}

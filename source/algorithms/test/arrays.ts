@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random arrays for tests: lengths around the sizes of parts, numbers with repetitions and extremes.
 import * as fc from "fast-check";
-import type { TypedArray } from "muxkit";
+import { type Device, type TypedArray, openDeviceSync } from "muxkit";
 
 import { seeded } from "@muxkit/vitest/kernels";
 
@@ -10,6 +10,11 @@ export const lengths: fc.Arbitrary<number> = fc.oneof(
   fc.integer({ min: 1, max: 70 }),
   fc.integer({ min: 4000, max: 40_000 }),
 );
+
+/** The processor, taken for a GPU: it runs what GPUs would. */
+export function likeGpu(): Device {
+  return Object.defineProperty(openDeviceSync(), "type", { value: "gpu" });
+}
 
 /** Floats of a range. */
 export function floats(length: number, seed: number, least: number, greatest: number): Float32Array {

@@ -6,11 +6,13 @@ import { afterAll, expect, test } from "vitest";
 
 import { type EdgeMode, convolve, fft, map, multiply, random, reduce, transpose } from "@muxkit/algorithms";
 
-import { error, floats, ints } from "./arrays.ts";
+import { error, floats, ints, likeGpu } from "./arrays.ts";
 
 const device = openDeviceSync();
+const gpu = likeGpu();
 afterAll(() => {
   device.close();
+  gpu.close();
 });
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 - 1 });
@@ -20,7 +22,7 @@ test("transpose: twice is the matrix again, once its elements change places", ()
   fc.assert(
     fc.property(sizes, sizes, seeds, (rows, columns, seed) => {
       const values = ints(rows * columns, seed, -99, 99);
-      using matrix = device.array(values, [rows, columns]);
+      using matrix = (seed % 2 === 0 ? device : gpu).array(values, [rows, columns]);
       using turned = transpose(matrix);
       expect(turned.shape).toEqual([columns, rows]);
       expect([...turned.readSync()]).toEqual(
@@ -138,6 +140,41 @@ test("Fourier transforms of products of 2, 3 and 5, forward and back, rows of th
   expect(() => fft(device.array(Float32Array, 14))).toThrow(
     "fft: a row has 7 complex numbers; products of 2, 3 and 5 are possible",
   );
+});
+
+/** Element k of a transform by its definition. */
+function coefficient(values: Float32Array, k: number): readonly [re: number, im: number] {
+  const n = values.length / 2;
+  let [re, im] = [0, 0];
+  for (let i = 0; i < n; i++) {
+    const angle = (-2 * Math.PI * ((k * i) % n)) / n;
+    const [a, b] = [values[2 * i] as number, values[2 * i + 1] as number];
+    re += a * Math.cos(angle) - b * Math.sin(angle);
+    im += a * Math.sin(angle) + b * Math.cos(angle);
+  }
+  return [re, im];
+}
+
+test("long rows, which threads share, and stages without vectors, as GPUs have them", () => {
+  for (const [one, rows, n] of [
+    [device, 1, 1 << 15],
+    [device, 1, 3 ** 9],
+    [gpu, 3, 960],
+    [gpu, 5, 8],
+    [gpu, 1, 1],
+  ] as const) {
+    const values = floats(2 * n * rows, n, -1, 1);
+    using input = one.array(values, [rows, 2 * n]);
+    using result = fft(input);
+    using back = fft(result, { inverse: true });
+    expect(error(back.readSync(), values)).toBeLessThan(1e-5);
+    const own = values.slice(2 * n * (rows - 1));
+    const actual = result.readSync().slice(2 * n * (rows - 1));
+    for (const k of [0, 1 % n, 7 % n, n >> 1, n - 1]) {
+      const [re, im] = coefficient(own, k);
+      expect(Math.hypot((actual[2 * k] as number) - re, (actual[2 * k + 1] as number) - im)).toBeLessThan(1e-5 * n);
+    }
+  }
 });
 
 test("Philox gives its authors' numbers", async () => {

@@ -24,7 +24,7 @@ import {
 import { ensureBlocking } from "./blocking.ts";
 import { EDGE } from "#edge";
 
-import { type DeviceChoice, type DeviceType, choiceOf, deviceOf } from "./device-choice.ts";
+import { type DeviceChoice, type DeviceType, choiceOf, deviceOf, typeOfDevice } from "./device-choice.ts";
 import { Described } from "./described.ts";
 import {
   type ArrayType,
@@ -146,6 +146,11 @@ export class Device extends Described {
   /** What the device calls itself: processor and vector unit. */
   get name(): string {
     return clGetDeviceInfo(this.queue.device, "CL_DEVICE_NAME");
+  }
+
+  /** Its kind: the processor is `cpu`. */
+  get type(): DeviceType {
+    return typeOfDevice(this.queue.device);
   }
 
   /** Threads that share the work. */

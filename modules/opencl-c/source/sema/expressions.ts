@@ -724,6 +724,27 @@ export function vectorOfParts(
   return parts.some(({ operand }) => operand.type.kind === "error") ? null : lanesOfParts(unit, wanted, parts, span);
 }
 
+/**
+ * A vector of two or more vectors of one type, whose halves are joined by shuffles: later passes see whole vectors, not
+ * their lanes. Null: the parts are others.
+ */
+function joinedVectors(unit: Unit, type: CType, parts: readonly { readonly operand: Operand }[]): Value | null {
+  const own = parts[0]?.operand.type;
+  if (own?.kind !== "vector" || elementOf(own) !== elementOf(type) || parts.length * own.count !== type.count)
+    return null;
+  // Three components have four lanes, one of which is nothing's.
+  if (own.count === 3 || type.count === 3 || parts.some(({ operand }) => operand.type !== own)) return null;
+  let vectors = parts.map(({ operand }) => operand.value);
+  for (let count = own.count; vectors.length > 1; count *= 2) {
+    const lanes = Array.from({ length: 2 * count }, (_, lane) => lane);
+    const halves = vectors;
+    vectors = halves
+      .filter((_, i) => i % 2 === 0)
+      .map((left, i) => unit.builder.shuffle(left, halves[2 * i + 1] as Value, lanes));
+  }
+  return vectors[0] ?? null;
+}
+
 function lanesOfParts(
   unit: Unit,
   wanted: Written,
@@ -732,6 +753,8 @@ function lanesOfParts(
 ): Operand | null {
   const { type, spelling } = wanted;
   const scalar = elementOf(type);
+  const joined = joinedVectors(unit, type, parts);
+  if (joined !== null) return valueOf(type, joined, spelling);
   const lanes: Value[] = [];
   for (const { operand, span: part } of parts) {
     if (operand.type.kind === "vector") {
