@@ -52,6 +52,7 @@ export type {
 } from "@muxkit/kernel-abi";
 export type {
   CompilerFacts,
+  TakeoverPolicy,
   Context,
   DeviceOption,
   Info,

@@ -41,6 +41,19 @@ export interface CompilerFacts {
    * launched. Absent: making code can fail for reasons of the program, which a build has to report.
    */
   readonly makesKernelsLate?: boolean;
+  /**
+   * True where kernels that are specialised for launches run so much faster than others on a device that a launch that
+   * runs for long is to go on by such code. Absent: nowhere.
+   */
+  readonly takesOver?: (device: MuxDeviceInfo) => boolean;
+}
+
+/** When a launch goes on by code that another thread makes while it runs. @public */
+export interface TakeoverPolicy {
+  /** After so many ms at the earliest. */
+  readonly after: number;
+  /** If it still takes so many ms by an estimate; 0: in any case, and it waits for the code. */
+  readonly remaining: number;
 }
 
 /**
@@ -110,6 +123,8 @@ export interface Module {
   readonly diagnostics: readonly Diagnostic[];
   /** {@link Module.diagnostics} as text for a build log. */
   readonly log: string;
+  /** When launches of its kernels go on by other code; null, absent: they never do. */
+  readonly takeover?: TakeoverPolicy | null;
   /** Back to `none`. */
   clear(): void;
   /** Reads an option string on top of the options in force. */

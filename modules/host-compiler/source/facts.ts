@@ -7,6 +7,8 @@
 import type { CompilerFacts } from "@muxkit/compiler";
 import { MuxAddressCapabilities, MuxDeviceType } from "@muxkit/mux";
 
+import { NATIVE_ALWAYS, NATIVE_TIERS } from "./native-features.ts";
+
 /** Put in when the package is bundled; sources that run as they are may change any time. */
 const build = (import.meta as { readonly muxkitBuild?: string }).muxkitBuild ?? null;
 
@@ -20,4 +22,6 @@ export const HOST_COMPILER_FACTS: CompilerFacts = {
   vectorizable: true,
   supportsDeferredCompilation: true,
   makesKernelsLate: true,
+  takesOver: ({ codeFeatures }) =>
+    NATIVE_TIERS.some((tier) => codeFeatures.includes(tier)) && !codeFeatures.includes(NATIVE_ALWAYS),
 };

@@ -11,6 +11,8 @@ import { watchLaunches } from "./launch-stop.ts";
 import { PRINTF } from "./printf-part.ts";
 import { traceRanges } from "./range-trace.ts";
 import { RedZones } from "./red-zones.ts";
+import { succession } from "./succession.ts";
+import { beginTakeovers } from "./takeover.ts";
 
 /** See the file's head. */
 export const ALL_PARTS: HostParts = {
@@ -24,5 +26,6 @@ export const ALL_PARTS: HostParts = {
   redZones: (views) => new RedZones(views),
   traceRanges,
   watchLaunches,
+  takeover: { begin: beginTakeovers, succession },
   native: NATIVE,
 };

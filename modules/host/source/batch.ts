@@ -55,6 +55,8 @@ export class Batch implements BatchOwner, InFlight {
   #dispatches = 0;
   /** Tells those who watch launches of the dispatch that it has ended; null: nobody does. */
   #unwatch: (() => void) | null = null;
+  /** Releases what other code for its launches took; null: there is none. */
+  #release: (() => void) | null = null;
   readonly #waiters: number[] = [];
   /** Its place among the batches in flight. */
   place = 0;
@@ -126,6 +128,7 @@ export class Batch implements BatchOwner, InFlight {
       linkSemaphores(core.board, contents.head, settings, this.#waiters, this.#signalEdge);
     const weight = batchWeight(contents);
     this.#unwatch = core.settings.parts.watchLaunches?.(core, contents.launches) ?? null;
+    this.#release = core.settings.parts.takeover?.begin(core, contents) ?? null;
     const large = this.#unwatch !== null || weight >= START_WEIGHT || (core.pool.running && weight >= WAKE_WEIGHT);
     core.host.submit(contents.head, large, limited);
     return DONE;
@@ -229,6 +232,7 @@ export class Batch implements BatchOwner, InFlight {
     // A launch that failed has printed too, and that explains most.
     for (const { launch, block } of this.#contents.launches) if (launch.printf !== null) core.printf.end(block.address);
     const failure = this.#failure() ?? this.#nullWrite();
+    this.#release?.();
     this.#settings = null;
     this.#unwatch?.();
     core.removeInFlight(this);

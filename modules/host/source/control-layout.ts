@@ -140,7 +140,7 @@ export const EDGES: number = QUERIES + MAX_QUERIES * QUERY_WORDS;
 export const MAX_EDGES = 65536;
 
 // ---- prepared launches: words in the order of an NDRange's, so that a launch runs from its row as from a node; the
-// arenas are the node's
+// arenas are the node's, but for a row that succeeds other code of a node
 export const LAUNCHES: number = (EDGES + MAX_EDGES + 15) & ~15;
 export const LAUNCH_WORDS = 16;
 export const MAX_LAUNCHES = 8192;
@@ -149,6 +149,8 @@ export const MAX_LAUNCHES = 8192;
  */
 export const LAUNCH_CODE = 0;
 export const LAUNCH_WORDS_BEFORE_ARENA = 5;
+/** Arenas and their stride: as the words from {@link NDRANGE_ARENA} on. */
+export const LAUNCH_ARENA = 5;
 /** Groups of the part and its first group: as the words from {@link NDRANGE_COUNT} on. */
 export const LAUNCH_COUNT = 7;
 /** Number of groups, a double. */
@@ -220,6 +222,13 @@ export const NODE_FAULT_GROUP = 33;
 export const NODE_FAULT_HAS_GROUP = 36;
 /** The part of the device that it runs on: its threads are counted there; 0: the whole device. */
 export const NODE_PART = 37;
+/**
+ * Other code for the units that have not begun: the row of a prepared launch; 0: there is none, or
+ * {@link SUCCESSOR_AWAITED}. Read without the lock.
+ */
+export const NODE_SUCCESSOR = 38;
+/** Other code may come while the node runs: claims are short until then. */
+export const SUCCESSOR_AWAITED = -1;
 
 export const INLINE_SUCCESSORS = 4;
 

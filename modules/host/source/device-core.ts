@@ -151,6 +151,7 @@ export class DeviceCore {
       threads,
       shouldLeave: null,
       claimsLeast: null,
+      succession: settings.parts.takeover?.succession ?? null,
       arrays: (id) => this.#arrays.get(id) ?? null,
       code: new CodeCache(
         memory.memory,

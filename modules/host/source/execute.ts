@@ -32,6 +32,8 @@ export interface Executor {
   readonly shouldLeave: ((node: number) => boolean) | null;
   /** True while claims are as small as is worth one: the host thread, while a program polls. Null: never. */
   readonly claimsLeast: (() => boolean) | null;
+  /** Runs an NDRange that other code may take over; null: that code is not taken. */
+  readonly succession: ((executor: Executor, node: number, base: number) => void) | null;
 }
 
 /** Works on a node that the thread has joined until nothing is left of it, it is cancelled, or the thread has to go. */
@@ -39,6 +41,10 @@ export function execute(executor: Executor, node: number): void {
   const { words } = executor.board;
   const base = L.nodeBase(node);
   const kind = words[base + L.NODE_KIND] as number;
+  if (words[base + L.NODE_SUCCESSOR] !== 0 && kind === L.KIND_NDRANGE && executor.succession !== null) {
+    executor.succession(executor, node, base);
+    return;
+  }
   if (kind === L.KIND_NDRANGE || (kind === L.KIND_SEQUENCE && words[base + L.SEQUENCE_SHARED] !== 0)) {
     executeRange(executor, node, base);
     return;
@@ -79,7 +85,8 @@ const TRANSFERS: Readonly<Record<number, RunTransfer>> = {
   [L.KIND_RECT]: runRectangle,
 };
 
-function fail(board: Board, node: number, error: number, index: number = -1): void {
+/** A node cannot go on. */
+export function fail(board: Board, node: number, error: number, index: number = -1): void {
   lock(board.words);
   if (index >= 0) board.words[L.nodeBase(node) + L.SEQUENCE_NEXT] = index;
   cancel(board, node, error);
@@ -222,7 +229,7 @@ function startDeadline(board: Board, base: number, limit: number): void {
 }
 
 /** The function of an NDRange, or of a prepared launch as one. */
-function codeOf({ board, code }: Executor, base: number): KernelEntry | null {
+export function codeOf({ board, code }: Executor, base: number): KernelEntry | null {
   const { words } = board;
   return code.find(
     board,
@@ -236,7 +243,7 @@ function codeOf({ board, code }: Executor, base: number): KernelEntry | null {
  * Runs groups `first` to `end` of the part; false when the thread has to leave the node. `launch` is the base of the
  * words of the NDRange: the node's, or a prepared launch's as a node. `index` is that of a launch of a parallel node.
  */
-function runGroups(
+export function runGroups(
   board: Board,
   node: number,
   launch: number,
@@ -363,7 +370,8 @@ function readFaultRecord(board: Board, base: number, launch: number, block: numb
   words[base + L.NODE_FAULT_HAS_GROUP] = 1;
 }
 
-function prepareWorkerBlock(board: Board, base: number, block: number): void {
+/** Tells generated code where the thread's arena for a launch is. */
+export function prepareWorkerBlock(board: Board, base: number, block: number): void {
   const { words } = board;
   const memory = board.memory.words;
   const stride = (words[base + L.NDRANGE_ARENA_STRIDE] as number) >>> 0;

@@ -87,6 +87,8 @@ export class HostThread {
   #isPoll = false;
   #nodeStart = 0;
   #closed = false;
+  /** Called now and then while launches run: returns in how many ms it wants to be called again. */
+  askSuccessors: (() => number) | null = null;
   /** True once something with a deadline was dispatched: one more worker watches the clock. */
   #watches = false;
 
@@ -291,6 +293,7 @@ export class HostThread {
     }
     if (words[L.DONE_HEAD] !== 0 || words[L.HOST_HEAD] !== 0) return true;
     if (Atomics.load(words, L.OVERDUE) > 0) return true;
+    this.askSuccessors?.();
     if (board.clock() >= this.#leaveAt) return true;
     return this.#until?.() === true;
   }
@@ -367,8 +370,9 @@ export class HostThread {
   #watch(): number {
     const board = this.#board;
     const { words } = board;
+    const look = this.askSuccessors?.() ?? Infinity;
     const earliest = Atomics.load(words, L.EARLIEST);
-    if (earliest === L.NEVER && Atomics.load(words, L.OVERDUE) <= 0) return Infinity;
+    if (earliest === L.NEVER && Atomics.load(words, L.OVERDUE) <= 0) return look;
     if (earliest <= milliseconds(board)) {
       lock(words);
       cancelExpired(board);
@@ -377,7 +381,7 @@ export class HostThread {
     }
     const due = this.#pool.reap() ?? Infinity;
     const next = Atomics.load(words, L.EARLIEST);
-    return Math.min(due, next === L.NEVER ? Infinity : Math.max(0, next - board.clock() / 1e6) + 0.5);
+    return Math.min(look, due, next === L.NEVER ? Infinity : Math.max(0, next - board.clock() / 1e6) + 0.5);
   }
 
   #sleep(seen: number, timeout: number): void {

@@ -38,7 +38,7 @@ export {
   type Duration,
   type ImageRange,
 } from "./objects.ts";
-export type { LaunchWatch } from "./launch.ts";
+export type { LaunchSuccessor, LaunchWatch } from "./launch.ts";
 export type { HostArgument, LaunchRequest } from "./launch-request.ts";
 export { optimizeCode } from "./load-executable.ts";
 export type { PreparedLaunch } from "./prepared-launch.ts";

@@ -6,7 +6,15 @@ import type { Size3 } from "@muxkit/metadata";
 
 import { LOCAL_MEMORY, MAX_GROUP_ITEMS } from "./limits.ts";
 import { type HostError, hostError } from "./host-error.ts";
-import { groupCounts, type Launch, type LaunchPart, type LaunchRange, type LaunchWatch, partOf } from "./launch.ts";
+import {
+  groupCounts,
+  type Launch,
+  type LaunchPart,
+  type LaunchRange,
+  type LaunchSuccessor,
+  type LaunchWatch,
+  partOf,
+} from "./launch.ts";
 import { type ArgumentValue, packArguments, selectVariant } from "./loaded-executable.ts";
 import type { HostParts } from "./parts.ts";
 import type { BufferRange, HostKernel, ImageRange } from "./objects.ts";
@@ -37,6 +45,8 @@ export interface LaunchRequest {
   readonly deadline?: number;
   /** Called at each dispatch with what stops the launch. */
   readonly watch?: LaunchWatch | undefined;
+  /** Other code that may be ready while it runs. */
+  readonly successor?: LaunchSuccessor | undefined;
 }
 
 /** 23 days: times are ms in 31 bits. */
@@ -103,6 +113,7 @@ export function prepareLaunch(request: LaunchRequest): Result<Launch, HostError>
     printf: kernel.loaded.printf,
     deadline: request.deadline ?? 0,
     watch: request.watch ?? null,
+    successor: request.successor ?? null,
   });
 }
 

@@ -3,9 +3,11 @@
 import { err, ok, type Result } from "@muxkit/cargo";
 import { type DispatchValues } from "@muxkit/kernel-abi";
 import type { ArgumentMetadata, Size3, VariantMetadata } from "@muxkit/metadata";
+import type { MuxKernel } from "@muxkit/mux";
 import type { PrintfReader } from "@muxkit/printf";
 
 import type { Code } from "./code-store.ts";
+import type { HostKernel } from "./objects.ts";
 
 const MAX_GROUPS: number = 2 ** 52;
 
@@ -53,6 +55,14 @@ export interface Cost {
  */
 export type LaunchWatch = (stop: () => "waiting" | "running" | "ended") => (isExpired: boolean) => void;
 
+/** Other code that may be ready while a launch runs; see MuxSuccessor. @public */
+export interface LaunchSuccessor {
+  /** The launch runs so many ms before it is asked. */
+  readonly after: number;
+  /** Asked until it returns a kernel, or that there will be none, with the ms that the launch still takes. */
+  readonly ask: (remaining: number) => HostKernel | MuxKernel | "later" | "never";
+}
+
 /** A launch that is ready to be lowered to a command node. */
 export interface Launch {
   readonly kernelName: string;
@@ -82,6 +92,8 @@ export interface Launch {
   readonly deadline: number;
   /** Called at each dispatch with what stops it; null: nobody stops it. */
   readonly watch: LaunchWatch | null;
+  /** Other code for the groups that have not begun; null: none will come. */
+  readonly successor: LaunchSuccessor | null;
 }
 
 /** Groups of a whole range in each dimension; a ragged last one counts. */

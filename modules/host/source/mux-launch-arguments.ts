@@ -11,7 +11,7 @@ import {
 } from "@muxkit/mux";
 
 import type { HostArgument } from "./launch-request.ts";
-import type { LaunchPart, LaunchWatch } from "./launch.ts";
+import type { LaunchPart, LaunchSuccessor, LaunchWatch } from "./launch.ts";
 import { HostMuxImage } from "./mux-objects.ts";
 import type { ImageRange } from "./objects.ts";
 import { bufferRange, deviceOf, failed, own } from "./mux-recording.ts";
@@ -34,6 +34,7 @@ export function rangeOf({
   countsPart = false,
   deadline = 0,
   watch,
+  successor,
 }: MuxNDRangeOptions): {
   globalSize: readonly number[];
   globalOffset: readonly number[];
@@ -41,6 +42,7 @@ export function rangeOf({
   part?: LaunchPart;
   deadline: number;
   watch: LaunchWatch | undefined;
+  successor: LaunchSuccessor | undefined;
 } {
   const range = {
     globalSize: globalSize.slice(0, dimensions),
@@ -48,6 +50,7 @@ export function rangeOf({
     localSize: localSize.slice(0, dimensions),
     deadline,
     watch,
+    successor,
   };
   return firstGroup === null || groupCount === null
     ? range

@@ -5,11 +5,12 @@ import type { PrintfCall } from "@muxkit/metadata";
 import type { MuxSampler } from "@muxkit/mux";
 import type { PrintfReader } from "@muxkit/printf";
 
-import type { LoweredLaunch } from "./batch-contents.ts";
+import type { BatchContents, LoweredLaunch } from "./batch-contents.ts";
 import type { Board } from "./board.ts";
 import type { Clock } from "./clock.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { DeviceMemory } from "./device-memory.ts";
+import type { Executor } from "./execute.ts";
 import type { MemoryViews } from "./memory-views.ts";
 import type { NativePart } from "./native-part.ts";
 import type { ImageRange } from "./objects.ts";
@@ -23,6 +24,17 @@ export interface PrintfPart {
   readonly readers: (calls: readonly PrintfCall[]) => readonly PrintfReader[];
   /** The areas of the threads of a device. */
   readonly areas: (memory: DeviceMemory, board: Board, threads: number, print: (text: string) => void) => PrintfAreas;
+}
+
+/** Launches that other code takes over. */
+export interface TakeoverPart {
+  /**
+   * Looks after those of a dispatch, before it begins: returns what releases all that they took when it is complete;
+   * null: there are none.
+   */
+  readonly begin: (core: DeviceCore, contents: BatchContents) => (() => void) | null;
+  /** Runs one. */
+  readonly succession: NonNullable<Executor["succession"]>;
 }
 
 /** The parts of a device; null: it has none. */
@@ -40,6 +52,8 @@ export interface HostParts {
    * Lets those who watch launches stop them: returns what tells them that these have ended; null: nobody watches.
    */
   readonly watchLaunches: ((core: DeviceCore, launches: readonly LoweredLaunch[]) => (() => void) | null) | null;
+  /** Launches that other code takes over. */
+  readonly takeover: TakeoverPart | null;
   /** Native code. */
   readonly native: NativePart | null;
 }
@@ -52,5 +66,6 @@ export const NO_PARTS: HostParts = {
   redZones: null,
   traceRanges: null,
   watchLaunches: null,
+  takeover: null,
   native: null,
 };

@@ -26,6 +26,8 @@ interface Running {
   readonly order: PrintfOrder;
   /** Takes its texts before they are printed; false: it does not want one. */
   readonly offer: (text: string) => boolean;
+  /** Dispatch blocks of other code for the same launch. */
+  readonly joined: readonly number[];
 }
 
 const noOffer = (): boolean => false;
@@ -78,7 +80,16 @@ export class PrintfAreas {
       readers,
       order: new PrintfOrder(),
       offer: this.#offers.get(readers) ?? noOffer,
+      joined: [],
     });
+  }
+
+  /** Other code takes over a launch, which goes on under another address: what it prints is one text. */
+  join(dispatch: number, successor: number, readers: readonly PrintfReader[]): void {
+    const launch = this.#running.get(dispatch);
+    if (launch === undefined) return;
+    this.#running.set(dispatch, { ...launch, joined: [...launch.joined, successor] });
+    this.#running.set(successor, { ...launch, readers, joined: [] });
   }
 
   /** Prints what a launch has written since it began or was flushed. */
@@ -90,7 +101,9 @@ export class PrintfAreas {
     const printed = decodeByteString(text);
     if (text !== "" && !launch.offer(printed)) this.#print(printed);
     const { words } = this.#memory.views;
-    const lost = Atomics.exchange(words, (dispatch + DISPATCH.printfLost) >>> 2, 0) >>> 0;
+    let lost = 0;
+    for (const block of [dispatch, ...launch.joined])
+      lost += Atomics.exchange(words, (block + DISPATCH.printfLost) >>> 2, 0) >>> 0;
     if (lost > 0)
       this.#print(
         `[muxkit: ${lost} call${lost === 1 ? "" : "s"} of printf in kernel "${launch.kernelName}" found no ` +
@@ -101,6 +114,7 @@ export class PrintfAreas {
   /** Prints the rest of a launch that is over. */
   end(dispatch: number): void {
     this.flush(dispatch);
+    for (const block of this.#running.get(dispatch)?.joined ?? []) this.#running.delete(block);
     this.#running.delete(dispatch);
   }
 

@@ -12,7 +12,7 @@ import { type Executor, execute } from "./execute.ts";
 import { lock, unlock } from "./lock.ts";
 import { MemoryViews } from "./memory-views.ts";
 import { cancelExpired, leave, releasePermit, take } from "./scheduler.ts";
-import { openNativeCalls, untilHostKick } from "#native-thread";
+import { SUCCESSION, openNativeCalls, untilHostKick } from "#native-thread";
 import { NODE } from "#system";
 import type { WorkerSettings } from "./worker-settings.ts";
 
@@ -70,6 +70,7 @@ function run(start: WorkerSettings, arrays: Executor["arrays"]): void {
     threads: start.threads,
     shouldLeave: null,
     claimsLeast: null,
+    succession: SUCCESSION,
     arrays,
     code: new CodeCache(
       start.memory,

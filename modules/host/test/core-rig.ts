@@ -123,6 +123,7 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
             printf: null,
             deadline: 0,
             watch: null,
+            successor: null,
             ...extra,
           },
         },

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of a program that came as a binary, for variants. The thread that compiles reads the program; on this one no
 // compiler is loaded, unless there is no such thread.
-import type { Kernel, Module, Target } from "@muxkit/compiler";
+import type { Kernel, Module, TakeoverPolicy, Target } from "@muxkit/compiler";
 
-import type { Pending, ProgramRecipe } from "./compile-thread.ts";
+import type { CompileJob, Pending, ProgramRecipe } from "./compile-thread.ts";
 import type { KernelTraits } from "./kernel-traits.ts";
 import { LateKernel } from "./late-kernel.ts";
 import { LateModule, type ModuleThread } from "./late-module.ts";
@@ -14,6 +14,8 @@ export interface KernelSource {
   readonly find: (name: string) => Kernel | null | "later";
   /** Gives up what was not found yet. */
   readonly free: () => void;
+  /** See `Module.takeover`. */
+  readonly takeover?: TakeoverPolicy | null;
 }
 
 /** The program that a compiler reads in the IR of a binary, finalized; null: it reads no such programs. @public */
@@ -31,11 +33,14 @@ function kernelsElsewhere(
   here: (name: string) => Kernel | null,
 ): KernelSource {
   const recipe: ProgramRecipe = { kind: "module", bytes: ir };
-  const program = { program: thread.newProgram(), recipe, compiler, device: device() };
+  let known: Omit<CompileJob, "id" | "kernel" | "facts"> | null = null;
+  // What the device has for certain is asked for when it counts.
+  const program = (): NonNullable<typeof known> =>
+    (known ??= { program: thread.newProgram(), recipe, compiler, device: device() });
   const asked = new Map<string, Pending<KernelTraits>>();
   return {
     find: (name) => {
-      const pending = asked.get(name) ?? thread.describe({ ...program, kernel: name });
+      const pending = asked.get(name) ?? thread.describe({ ...program(), kernel: name });
       if (pending === null) return here(name);
       asked.set(name, pending);
       const traits = pending.poll();
@@ -49,7 +54,7 @@ function kernelsElsewhere(
         traits.value,
         null,
         () => here(name),
-        (kernel, facts) => thread.begin({ ...program, kernel, facts }),
+        (kernel, facts) => thread.begin({ ...program(), kernel, facts }),
       );
     },
     free: () => {
@@ -68,5 +73,11 @@ export function binaryKernels(target: Target | null, ir: Uint8Array): KernelSour
   };
   const empty = target?.createModule();
   const thread = empty instanceof LateModule ? empty.thread : null;
-  return thread === null ? { find: here, free: () => undefined } : kernelsElsewhere(thread, ir, here);
+  if (empty === undefined || thread === null) return { find: here, free: () => undefined };
+  return {
+    ...kernelsElsewhere(thread, ir, here),
+    get takeover(): TakeoverPolicy | null {
+      return empty.takeover ?? null;
+    },
+  };
 }

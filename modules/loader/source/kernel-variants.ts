@@ -12,6 +12,8 @@
 // 2. A kernel whose generic code is there gets it when a launch with the same samplers and images comes again.
 // 3. A variant for a local size is made when launches with the same facts come again, and are large enough. One that an
 //    earlier process has made is taken by the first launch.
+// 4. Where such a variant is so much faster that a launch that still takes long is to go on by it, it is begun while
+//    that launch runs (docs/decisions/081-takeover.md).
 // Variants of the second and third kind are made by another thread, where the compiler has one; launches run what there
 // is until then. A kernel has a fixed number of variants at most; launches of more kinds run the generic code. Facts
 // are looked up by the key that the compiler makes of them; where the program was loaded from a binary, and the kernel
@@ -25,6 +27,7 @@ import {
   type Module,
   type PendingKernel,
   type SpecializedKernel,
+  type TakeoverPolicy,
   argumentFacts,
   launchKey,
 } from "@muxkit/compiler";
@@ -35,6 +38,7 @@ import {
   type MuxExecutable,
   type MuxKernel,
   type MuxNDRangeOptions,
+  type MuxSuccessor,
   muxCreateExecutable,
   muxCreateKernel,
   muxDestroyExecutable,
@@ -107,6 +111,8 @@ export interface LaunchCode {
   readonly code: MuxKernel | null;
   /** True when the next launch like it has the same code, so that an API may keep what it found. */
   readonly isFinal: boolean;
+  /** What runs the rest of the launch if it takes long; absent: nothing does. */
+  readonly successor?: MuxSuccessor;
 }
 
 const GENERIC: LaunchCode = { code: null, isFinal: true };
@@ -183,6 +189,42 @@ export class KernelVariants {
    * be made for the launch.
    */
   find(name: string, facts: LaunchFacts, workItems: number, hasGeneric: boolean): LaunchCode {
+    const found = this.look(name, facts, workItems, hasGeneric);
+    const { takeover = null } = this.source;
+    return found.isFinal || takeover === null
+      ? found
+      : { ...found, successor: this.successorOf(name, facts, takeover) };
+  }
+
+  /** What runs the rest of a launch, where that takes long enough by then. */
+  private successorOf(name: string, facts: LaunchFacts, { after }: TakeoverPolicy): MuxSuccessor {
+    let isBegun = false;
+    return {
+      after,
+      ask: (remaining) => {
+        const { takeover = null } = this.source;
+        if (takeover === null) return "never";
+        isBegun ||= remaining >= takeover.remaining;
+        if (!isBegun) return "later";
+        const kernel = this.kernelOf(name);
+        if (kernel === "later") return "later";
+        const key = kernel?.specializationKey(facts) ?? null;
+        const variant = kernel === null || key === null ? null : this.variantOf(name, key, null);
+        if (kernel === null || variant === null) return "never";
+        if (!variant.isFinal) {
+          variant.pending ??= kernel.startSpecializedKernel?.(facts) ?? null;
+          // Without another thread the launch would wait.
+          if (variant.pending === null) return "never";
+          const made = takeover.remaining === 0 ? variant.pending.wait() : variant.pending.poll();
+          if (made === null) return "later";
+          this.take(name, made, variant);
+        }
+        return variant.code?.kernel ?? "never";
+      },
+    };
+  }
+
+  private look(name: string, facts: LaunchFacts, workItems: number, hasGeneric: boolean): LaunchCode {
     const isKnown = knowsArguments(facts);
     let seen: Variant | null = null;
     if (!("getKernel" in this.source) && !this.kernels.has(name)) {

@@ -8,6 +8,7 @@ import {
   type Info,
   type Module,
   type ShaderReflection,
+  type TakeoverPolicy,
   type Target,
   compilerError,
 } from "@muxkit/compiler";
@@ -19,7 +20,7 @@ import type { Compiling } from "./late-kernel.ts";
 import { LateModule } from "./late-module.ts";
 import type { CompilerLibrary } from "./loader.ts";
 import type { DeviceStore, ProgramStore } from "./program-store.ts";
-import { COMPILE_BUDGET } from "./settings.table.ts";
+import { COMPILE_BUDGET, TAKEOVER } from "./settings.table.ts";
 
 /** Device properties that no code depends on. */
 const OF_NO_MATTER: ReadonlySet<string> = new Set([
@@ -60,6 +61,18 @@ function storeOf(store: ProgramStore, device: MuxDeviceInfo, world: () => string
   };
 }
 
+/** How many times as long as a job the first one of a thread takes, which has to start. */
+const START_FACTOR = 4;
+/** A launch has run for this part of what it still has to take: by then an estimate means something. */
+const SEEN_PART = 1 / 8;
+
+/** When launches go on by code that a thread makes; null: there is no such thread. */
+function takeoverPolicy(thread: CompileThread, remaining: number): TakeoverPolicy | null {
+  if (!thread.isUsable) return null;
+  const least = thread.running > 0 ? remaining : remaining * START_FACTOR;
+  return { after: least * SEEN_PART, remaining: least };
+}
+
 function lateInfo(
   facts: CompilerFacts,
   load: () => Info,
@@ -67,6 +80,7 @@ function lateInfo(
   compiling: Compiling,
   thread: { readonly thread: CompileThread; readonly compiler: number } | null,
   compileBudget: () => number,
+  takeover: () => number,
 ): Info {
   const { build = null } = facts;
   // What another build made would be run instead of what this one makes.
@@ -108,6 +122,10 @@ function lateInfo(
                 world,
                 compiling,
                 compileBudget,
+                takeover: () =>
+                  thread !== null && facts.takesOver?.(device) === true
+                    ? takeoverPolicy(thread.thread, takeover())
+                    : null,
                 thread: thread === null ? null : { ...thread, device: plain },
               }),
           });
@@ -135,6 +153,11 @@ export interface LateOptions {
    * the fallback of {@link COMPILE_SETTINGS}. 0: all of them do.
    */
   readonly compileBudget?: () => number;
+  /**
+   * Estimated ms that a launch still has to take for other code to be made for its rest; absent: the fallback of
+   * {@link COMPILE_SETTINGS}. 0: all launches wait for that code.
+   */
+  readonly takeover?: () => number;
 }
 
 /**
@@ -153,7 +176,13 @@ export function lateLibrary(
   facts: readonly CompilerFacts[],
   load: () => CompilerLibrary,
   store: ProgramStore | null,
-  { startThread, mostThreads, compiling = (work) => work(), compileBudget = () => COMPILE_BUDGET }: LateOptions = {},
+  {
+    startThread,
+    mostThreads,
+    compiling = (work) => work(),
+    compileBudget = () => COMPILE_BUDGET,
+    takeover = () => TAKEOVER,
+  }: LateOptions = {},
 ): CompilerLibrary {
   const loaded = once(load);
   const thread = startThread === undefined ? null : new CompileThread(startThread, mostThreads);
@@ -170,6 +199,7 @@ export function lateLibrary(
         compiling,
         thread === null ? null : { thread, compiler: i },
         compileBudget,
+        takeover,
       ),
     ),
   };

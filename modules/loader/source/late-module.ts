@@ -17,6 +17,7 @@ import {
   type ProgramInfo,
   type ProgramInput,
   type SourceEnvironment,
+  type TakeoverPolicy,
   parseOptions,
 } from "@muxkit/compiler";
 import type { MuxDeviceInfo } from "@muxkit/mux";
@@ -62,6 +63,8 @@ export interface ModuleSurroundings {
   readonly thread: ModuleThread | null;
   /** See `LateOptions.compileBudget`. */
   readonly compileBudget: () => number;
+  /** See `Module.takeover`. */
+  readonly takeover: () => TakeoverPolicy | null;
 }
 
 /** See the file's head. */
@@ -82,11 +85,13 @@ export class LateModule implements Module {
   /** See the constructor. */
   readonly thread: ModuleThread | null;
   private readonly compileBudget: () => number;
+  private readonly takeoverPolicy: () => TakeoverPolicy | null;
   /** Its number on the other thread, and what it is made from there; null: no kernel was begun yet. */
   private sent: Pick<CompileJob, "program" | "recipe"> | null = null;
 
   /** `make` returns an empty module of the compiler. */
-  constructor(make: () => Module, { store, world, compiling, thread, compileBudget }: ModuleSurroundings) {
+  constructor(make: () => Module, { store, world, compiling, thread, compileBudget, takeover }: ModuleSurroundings) {
+    this.takeoverPolicy = takeover;
     this.thread = thread;
     this.compileBudget = compileBudget;
     this.make = make;
@@ -133,6 +138,10 @@ export class LateModule implements Module {
 
   get log(): string {
     return this.known?.program.log ?? this.made?.log ?? "";
+  }
+
+  get takeover(): TakeoverPolicy | null {
+    return this.takeoverPolicy();
   }
 
   clear(): void {

@@ -15,7 +15,7 @@ export interface SourcesPlugin {
 }
 
 interface Manifest {
-  readonly imports?: Readonly<Record<string, { readonly browser?: string }>>;
+  readonly imports?: Readonly<Record<string, { readonly browser?: string | { readonly default: string } }>>;
 }
 
 /** The folder of the package that has a file. */
@@ -51,7 +51,7 @@ export function browserSources(): SourcesPlugin {
       if (root === null) return null;
       const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
       const browser = manifest.imports?.[id]?.browser;
-      return browser === undefined ? null : sourceOf(root, browser);
+      return browser === undefined ? null : sourceOf(root, typeof browser === "string" ? browser : browser.default);
     },
     transform: (code, id) =>
       id.endsWith("/host/source/web-worker.ts") && code.includes(WORKER)

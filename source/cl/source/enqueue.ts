@@ -469,9 +469,10 @@ function prepareLaunch(
   given: LaunchSizes,
   limits: LaunchLimits | null = null,
 ): KernelLaunch {
-  const { options, memory } = launchOptions(call, queue.device, kernel, given);
+  const checked = launchOptions(call, queue.device, kernel, given);
+  const { memory } = checked;
   warnOfPixels(kernel);
-  const { code, isFinal } = codeFor(call, kernel, queue.device, options);
+  const { code, isFinal, options } = codeFor(call, kernel, queue.device, checked.options);
   const launch = new KernelLaunch(
     kernel,
     queue.device,

@@ -541,21 +541,25 @@ export function argumentsOf(
   return { descriptors, buffers, localBytes };
 }
 
+/** Code for a launch. */
+export interface CodeForLaunch {
+  readonly code: MuxKernel;
+  /** The next launch like it has the same. */
+  readonly isFinal: boolean;
+  /** What the runtime gets: with other code for the rest of a launch that takes long, where there may be some. */
+  readonly options: MuxNDRangeOptions;
+}
+
 /**
  * The code for a launch: the generic kernel, or a variant for its local size, samplers and image formats. `isFinal`:
  * the next launch like it has the same.
  */
-export function codeFor(
-  call: string,
-  kernel: KernelState,
-  device: Device,
-  options: MuxNDRangeOptions,
-): { readonly code: MuxKernel; readonly isFinal: boolean } {
+export function codeFor(call: string, kernel: KernelState, device: Device, options: MuxNDRangeOptions): CodeForLaunch {
   const { name } = kernel.info;
   const built = kernel.builtOn(call, device);
   const { variants } = built;
-  if (variants === null) return { code: kernel.on(call, device), isFinal: true };
-  const { code, isFinal } = variants.find(
+  if (variants === null) return { code: kernel.on(call, device), isFinal: true, options };
+  const { code, isFinal, successor } = variants.find(
     name,
     launchFacts(
       options,
@@ -564,7 +568,11 @@ export function codeFor(
     options.globalSize.reduce((product, size) => product * size, 1),
     built.hasCode(name),
   );
-  return { code: code ?? kernel.on(call, device), isFinal };
+  return {
+    code: code ?? kernel.on(call, device),
+    isFinal,
+    options: successor === undefined ? options : { ...options, successor },
+  };
 }
 
 /** Local arguments begin at multiples of the largest type's size. */

@@ -12,7 +12,7 @@ import {
 import type { Held } from "./submission.ts";
 import { fromMux } from "./from-mux.ts";
 import type { Access } from "./access.ts";
-import { accessesOf, type Kernel, type KernelState, codeFor } from "./kernel.ts";
+import { accessesOf, type Kernel, type CodeForLaunch, type KernelState, codeFor } from "./kernel.ts";
 import type { LaunchSizes } from "./kernel-launch.ts";
 import { launchOptions } from "./launch-options.ts";
 import type { MemoryObject } from "./memory-object.ts";
@@ -46,13 +46,13 @@ export class RecordedDispatch implements Held {
     sizes: LaunchSizes,
     checked: ReturnType<typeof launchOptions>,
     isMutable: boolean,
-    code: ReturnType<typeof codeFor>,
+    code: CodeForLaunch,
   ) {
     this.kernel = kernel;
     this.device = device;
     this.state = state;
     this.sizes = sizes;
-    this.options = checked.options;
+    this.options = code.options;
     this.memory = checked.memory;
     this.accesses = accessesOf(state);
     this.isMutable = isMutable;
@@ -83,7 +83,9 @@ export class RecordedDispatch implements Held {
     const checked = launchOptions(call, device, state, sizes);
     warnOfPixels(state);
     const code =
-      like === null ? codeFor(call, state, device, checked.options) : { code: like.#code, isFinal: like.#isFinal };
+      like === null
+        ? codeFor(call, state, device, checked.options)
+        : { code: like.#code, isFinal: like.#isFinal, options: checked.options };
     return new RecordedDispatch(kernel, device, state, sizes, checked, isMutable, code);
   }
 

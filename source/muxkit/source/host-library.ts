@@ -10,10 +10,10 @@ import {
   lateLibrary,
 } from "@muxkit/loader";
 
-/** The budget that the environment sets. Throws a SettingError for a value that it cannot be. */
-function compileBudget(): number {
+/** A setting of the environment. Throws a SettingError for a value that it cannot be. */
+function compileSetting(name: keyof typeof COMPILE_SETTINGS): number {
   const { process: node } = globalThis as { readonly process?: { readonly env?: Environment } };
-  const found = settingValue("compileBudget", COMPILE_SETTINGS.compileBudget, node?.env ?? {});
+  const found = settingValue(name, COMPILE_SETTINGS[name], node?.env ?? {});
   if (!found.ok) throw new SettingError(found.error);
   return found.value.value;
 }
@@ -27,7 +27,7 @@ export interface CompileThreads {
 /**
  * The host's compiler, which `load` returns when it is needed; stored programs do without. `threads` have the same one;
  * null: everything is compiled by the calling thread. What that compiles runs by `compiling`. Throws a SettingError for
- * a budget that cannot be.
+ * a setting that cannot be.
  */
 export function hostLibrary(
   load: () => CompilerLibrary,
@@ -35,10 +35,11 @@ export function hostLibrary(
   threads: CompileThreads | null,
   compiling: <T>(work: () => T) => T = (work) => work(),
 ): CompilerLibrary {
-  const budget = threads === null ? 0 : compileBudget();
+  const [budget, takeover] = threads === null ? [0, 0] : [compileSetting("compileBudget"), compileSetting("takeover")];
   return lateLibrary([HOST_COMPILER_FACTS], load, store, {
     compiling,
     compileBudget: () => budget,
+    takeover: () => takeover,
     ...(threads === null ? {} : { startThread: threads.start, mostThreads: threads.most() }),
   });
 }

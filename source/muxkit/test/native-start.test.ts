@@ -16,7 +16,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function run(program: string, launches: number, options: readonly string[] = []): unknown {
+interface Run {
+  /** Options of Node. */
+  readonly options?: readonly string[];
+  /** Environment variables. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+function output(program: string, launches: number, { options = [], settings = {} }: Run = {}): string {
   const { NODE_OPTIONS: _, ...env } = process.env;
   const child = spawnSync(
     process.execPath,
@@ -27,10 +34,14 @@ function run(program: string, launches: number, options: readonly string[] = [])
       join(import.meta.dirname, program),
       String(launches),
     ],
-    { encoding: "utf8", env: { ...env, MUXKIT_NATIVE: "auto", MUXKIT_CACHE: folder } },
+    { encoding: "utf8", env: { ...env, MUXKIT_NATIVE: "auto", MUXKIT_CACHE: folder, ...settings } },
   );
   if (child.status !== 0) throw new Error(child.stderr);
-  return JSON.parse(child.stdout);
+  return child.stdout;
+}
+
+function run(program: string, launches: number, given?: Run): unknown {
+  return JSON.parse(output(program, launches, given));
 }
 
 describe.skipIf(!IS_SUPPORTED)("with MUXKIT_NATIVE=auto", () => {
@@ -43,8 +54,27 @@ describe.skipIf(!IS_SUPPORTED)("with MUXKIT_NATIVE=auto", () => {
   });
 
   test("a process that may not load it computes the same without it", () => {
-    expect(run(START, 50, ["--no-addons"])).toMatchObject({ first: 3, isLate: false, isRight: true, count: 50 });
+    expect(run(START, 50, { options: ["--no-addons"] })).toMatchObject({
+      first: 3,
+      isLate: false,
+      isRight: true,
+      count: 50,
+    });
   });
+});
+
+const cached = (name: string): Readonly<Record<string, string>> => ({ MUXKIT_CACHE: join(folder, name) });
+
+function takeover(settings: Readonly<Record<string, string>>): string {
+  return output("native-takeover-program.ts", 1, { settings });
+}
+
+test.skipIf(!IS_SUPPORTED)("machine code takes over launches that run: results and output are the same", () => {
+  const expected = takeover({ MUXKIT_NATIVE: "off", ...cached("off") });
+  const taken = takeover({ MUXKIT_TAKEOVER: "0", ...cached("taken") });
+  expect(taken).toBe(expected.replace('"isLoaded":false', '"isLoaded":true'));
+  expect(taken).not.toBe(expected);
+  expect(takeover({ MUXKIT_TAKEOVER: "1e9", ...cached("none") })).toBe(expected);
 });
 
 test.skipIf(!IS_SUPPORTED)("a thread that is terminated in an endless kernel leaves it at the deadline", () => {

@@ -11,6 +11,7 @@ import {
   type MuxExecutable,
   type MuxKernel,
   type MuxNDRangeOptions,
+  type MuxSuccessor,
 } from "@muxkit/mux";
 import { muxCreateExecutable, muxCreateKernel, muxDestroyExecutable, muxDestroyKernel } from "@muxkit/mux/unchecked";
 
@@ -23,6 +24,8 @@ export interface LaunchCode {
   readonly code: MuxKernel;
   /** The next launch like it has the same. */
   readonly isFinal: boolean;
+  /** What runs the rest of the launch if it takes long; absent: nothing does. */
+  readonly successor?: MuxSuccessor;
 }
 
 /** Code that a compiler makes for launches of a program. */
@@ -33,7 +36,7 @@ export interface LaunchVariants {
     options: MuxNDRangeOptions,
     workItems: number,
     hasGeneric: boolean,
-  ) => { readonly code: MuxKernel | null; readonly isFinal: boolean };
+  ) => Omit<LaunchCode, "code"> & { readonly code: MuxKernel | null };
   readonly free: () => Result<void, MuxError>;
 }
 
@@ -119,8 +122,8 @@ export class ImageCode {
     if (isFreed) throw new SyclException("invalid", call, "the context of the module has been disposed of");
     if (variants === null) return { code: this.#kernel(call, name), isFinal: true };
     const hasGeneric = this.#all !== null || kernels.has(name);
-    const { code, isFinal } = variants.find(name, options, workItems, hasGeneric);
-    return { code: code ?? this.#kernel(call, name), isFinal };
+    const found = variants.find(name, options, workItems, hasGeneric);
+    return { ...found, code: found.code ?? this.#kernel(call, name) };
   }
 
   #kernel(call: string, name: string): MuxKernel {

@@ -124,9 +124,12 @@ function prepare(
     groupCount: null,
   };
   const items = sizes.global.reduce((product, size) => product * size, 1);
-  const { code, isFinal } = kernel.code.codeFor(call, kernel.info.name, options, items);
+  const { code, isFinal, successor } = kernel.code.codeFor(call, kernel.info.name, options, items);
   const launch = new PreparedLaunch(
-    fromMux(call, muxCreateLaunch(code, options, DEFAULT_ALLOCATOR)),
+    fromMux(
+      call,
+      muxCreateLaunch(code, successor === undefined ? options : { ...options, successor }, DEFAULT_ALLOCATOR),
+    ),
     kernel.code,
     sizes,
     keys,

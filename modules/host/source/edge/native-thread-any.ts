@@ -8,6 +8,7 @@ import type { Board } from "../board.ts";
 import { NativeCalls } from "../native-calls.ts";
 
 export { untilHostKick } from "../native-calls.ts";
+export { succession as SUCCESSION } from "../succession.ts";
 
 /** Native code of a thread by the bridge's file, opened when it is first needed; null: there is none. */
 export function openNativeCalls(file: string | null, board: Board): () => NativeCalls | null {

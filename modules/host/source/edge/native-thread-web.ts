@@ -7,6 +7,9 @@ export function openNativeCalls(): () => NativeCalls | null {
   return () => null;
 }
 
+/** Runs what machine code may take over. */
+export const SUCCESSION = null;
+
 /** In how many ms the host thread must be kicked: never. */
 export function untilHostKick(): number {
   return Infinity;

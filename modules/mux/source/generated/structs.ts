@@ -144,6 +144,14 @@ export interface MuxDescriptorCustomBuffer {
   readonly addressSpace: number;
 }
 
+/** Other code for the rest of a launch that runs. @public */
+export interface MuxSuccessor {
+  /** The launch runs so many ms before it is asked. */
+  readonly after: number;
+  /** Asked by the thread that waits for the launch, with the ms that it still takes by an estimate, again and again until it returns a kernel, or that there will be none. The kernel has the same name and arguments and does the same. It has to live as long as a kernel of a launch. It must call no entry point that waits. */
+  readonly ask: (remaining: number) => MuxKernel | "later" | "never";
+}
+
 /** A launch. @public */
 export interface MuxNDRangeOptions {
   /** One for each argument. */
@@ -166,6 +174,8 @@ export interface MuxNDRangeOptions {
   readonly deadline?: number;
   /** Called each time that the launch is dispatched, with a function that stops it and says how far it was: one that waits never starts, one that runs ends at its next check. What it returns is called at the end; true: its deadline had passed. Only for devices that stop launches. */
   readonly watch?: (stop: () => "waiting" | "running" | "ended") => (isExpired: boolean) => void;
+  /** Other code that may be ready while the launch runs: a device may run the work-groups by it that have not begun. Absent: there is none. */
+  readonly successor?: MuxSuccessor;
 }
 
 /** A counter of a device. @public */

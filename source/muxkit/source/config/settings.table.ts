@@ -15,6 +15,8 @@ export interface Settings extends HostSettings {
   readonly cache: string | null;
   /** See `COMPILE_SETTINGS`. */
   readonly compileBudget: number;
+  /** See `COMPILE_SETTINGS`. */
+  readonly takeover: number;
   /** True: Node and this program keep no code that the engine has compiled. */
   readonly noCodeCache: boolean;
   /** The file that a trace goes to; null: none. */
