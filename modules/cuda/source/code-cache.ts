@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * PTX that was compiled before. The name of what is kept says all that it depends on: the text, the driver and the kind
- * of GPU. What does not load any more is compiled anew.
+ * of GPU. Before it stands its digest, because a driver may take damaged code for whole; what does not match, or does
+ * not load any more, is compiled anew.
  */
 import { createHash } from "node:crypto";
 
@@ -24,15 +25,37 @@ export interface CodeCache {
   readonly machine: string;
 }
 
+const DIGEST_BYTES = 32;
+
 function nameOf(ptx: Uint8Array, machine: string): string {
   return `cubin-${createHash("sha256").update(machine).update("\0").update(ptx).digest("hex")}`;
+}
+
+/** The digest of code under its name: what was kept under another one does not match. */
+function digestOf(name: string, code: Uint8Array): Buffer {
+  return createHash("sha256").update(name).update("\0").update(code).digest();
+}
+
+/** The code that is kept under a name; null: there is none that is whole. */
+function keptCode({ store }: CodeCache, name: string): Uint8Array | null {
+  const file = store.read(name);
+  if (file === null || file.length <= DIGEST_BYTES) return null;
+  const code = file.subarray(DIGEST_BYTES);
+  return digestOf(name, code).equals(file.subarray(0, DIGEST_BYTES)) ? code : null;
+}
+
+function keep({ store }: CodeCache, name: string, code: Uint8Array): void {
+  const file = new Uint8Array(DIGEST_BYTES + code.length);
+  file.set(digestOf(name, code));
+  file.set(code, DIGEST_BYTES);
+  store.write(name, file);
 }
 
 /** Loads PTX, by way of the cache where there is one. */
 export function loadCode(gpu: CudaGpu, ptx: Uint8Array, cache: CodeCache | null): Result<Handle, DriverError> {
   if (cache === null) return gpu.load(ptx);
   const name = nameOf(ptx, cache.machine);
-  const kept = cache.store.read(name);
+  const kept = keptCode(cache, name);
   if (kept !== null) {
     const loaded = gpu.load(kept);
     if (loaded.ok) return loaded;
@@ -41,6 +64,6 @@ export function loadCode(gpu: CudaGpu, ptx: Uint8Array, cache: CodeCache | null)
   if (!compiled.ok) return compiled;
   if (compiled.value === null) return gpu.load(ptx);
   const loaded = gpu.load(compiled.value);
-  if (loaded.ok) cache.store.write(name, compiled.value);
+  if (loaded.ok) keep(cache, name, compiled.value);
   return loaded;
 }

@@ -9,14 +9,18 @@ import type { Info } from "@muxkit/compiler";
 import { type MuxTarget, registerTarget } from "@muxkit/mux";
 import { addCompilers } from "@muxkit/opencl";
 
+import { gpuStore } from "./cache/cache-folder.ts";
+
 /** The runtime half and the compiler half. */
 const RUNTIME = "@muxkit/cuda";
 const COMPILER = "@muxkit/cuda-compiler";
 
 /** What is used of the runtime half. */
 interface RuntimeModule {
-  readonly cudaTarget: () => Result<MuxTarget, string>;
+  readonly cudaTarget: (options: { readonly store?: GpuStore }) => Result<MuxTarget, string>;
 }
+
+type GpuStore = NonNullable<ReturnType<typeof gpuStore>>;
 
 /** What is used of the compiler half. */
 interface CompilerModule {
@@ -42,12 +46,13 @@ function load(name: string, folder: string): unknown {
   return null;
 }
 
-function look(folder: string): string {
+function look(environment: Environment, folder: string): string {
   const runtime = load(RUNTIME, folder) as RuntimeModule | null;
   const compiler = runtime === null ? null : (load(COMPILER, folder) as CompilerModule | null);
   if (runtime === null || compiler === null)
     return `NVIDIA GPUs are not looked for: npm install ${RUNTIME} ${COMPILER} koffi`;
-  const target = runtime.cudaTarget();
+  const store = gpuStore(environment);
+  const target = runtime.cudaTarget(store === null ? {} : { store });
   if (!target.ok) return `no NVIDIA GPU: ${target.error}`;
   registerTarget(target.value);
   addCompilers({ compilers: [compiler.CUDA_COMPILER] });
@@ -65,6 +70,6 @@ export const GPU_VARIABLE = "MUXKIT_GPU";
  */
 export function useGpus(environment: Environment, folder: string): string {
   if (environment[GPU_VARIABLE] === "off") return `GPUs are not looked for: ${GPU_VARIABLE} is off`;
-  found ??= look(folder);
+  found ??= look(environment, folder);
   return found;
 }

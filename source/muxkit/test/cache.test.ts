@@ -162,12 +162,14 @@ test("muxkit cache lists what is kept, and removes it", () => {
   try {
     expect(JSON.parse(cacheCommand("--json"))).toEqual({
       programs: { folder: join(folder, "programs"), files: 0, bytes: 0 },
+      gpu: { folder: join(folder, "gpu"), files: 0, bytes: 0 },
       code: { folder: join(folder, "code"), files: 0, bytes: 0 },
     });
     programStore(process.env)?.write("a", new Uint8Array(2000));
     expect(cacheCommand()).toBe(
-      `built programs: 1 files, 2 KiB, in ${join(folder, "programs")}\nmuxkit's own code, ` +
-        `compiled: 0 files, 0 KiB, in ${join(folder, "code")}\n`,
+      `built programs: 1 files, 2 KiB, in ${join(folder, "programs")}\n` +
+        `code of GPUs: 0 files, 0 KiB, in ${join(folder, "gpu")}\n` +
+        `muxkit's own code, compiled: 0 files, 0 KiB, in ${join(folder, "code")}\n`,
     );
     expect(cacheCommand("--clear")).toContain("built programs: 0 files, 0 KiB");
     expect(cacheCommand("more")).toContain("takes no file");

@@ -38,6 +38,12 @@ export function programStore(env: Environment): SealedStore | null {
   return folder === null ? null : new SealedStore(join(folder, "programs"), env);
 }
 
+/** The store of code that a driver compiled for a GPU; null where none is wanted or possible. */
+export function gpuStore(env: Environment): DiskStore | null {
+  const folder = env[CACHE_VARIABLE] === "off" ? null : cacheFolder(env);
+  return folder === null ? null : new DiskStore(join(folder, "gpu"));
+}
+
 /**
  * The store of this program's own code as the engine has compiled it; null where none is wanted, which is what Node's
  * own variable for it says, or possible.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // muxkit cache: where built programs are kept, and what they take.
-import { CACHE_VARIABLE, codeStore, programStore } from "../cache/cache-folder.ts";
+import { CACHE_VARIABLE, codeStore, gpuStore, programStore } from "../cache/cache-folder.ts";
 import { type Entry, type StoreStatistics, type Times, entriesOf, statisticsOf } from "../cache/cache-stats.ts";
 import type { DiskStore } from "../cache/disk-store.ts";
 import { type Command, UsageError } from "./command.ts";
@@ -67,9 +67,9 @@ export const CACHE: Command = {
   },
   run: ({ values, positionals }, { out }) => {
     if (positionals.length > 0) throw new UsageError(`this command takes no file, but got "${positionals[0] ?? ""}"`);
-    const [programs, code] = [programStore(process.env), codeStore(process.env)];
-    if (values["clear"] === true) for (const store of [programs, code]) store?.clear();
-    const [ofPrograms, ofCode] = [reportOf(programs), reportOf(code)];
+    const [programs, gpu, code] = [programStore(process.env), gpuStore(process.env), codeStore(process.env)];
+    if (values["clear"] === true) for (const store of [programs, gpu, code]) store?.clear();
+    const [ofPrograms, ofGpu, ofCode] = [reportOf(programs), reportOf(gpu), reportOf(code)];
     const list = values["list"] === true && programs !== null ? entriesOf(programs) : null;
     const statistics = values["stats"] === true && programs !== null ? statisticsOf(programs) : null;
     if (values["json"] === true) {
@@ -80,13 +80,14 @@ export const CACHE: Command = {
         kernels: kept?.kernels ?? null,
       }));
       out(
-        `${JSON.stringify({ programs: ofPrograms, code: ofCode, ...(entries === undefined ? {} : { entries }), ...(statistics === null ? {} : { statistics }) })}\n`,
+        `${JSON.stringify({ programs: ofPrograms, gpu: ofGpu, code: ofCode, ...(entries === undefined ? {} : { entries }), ...(statistics === null ? {} : { statistics }) })}\n`,
       );
       return 0;
     }
     out(describe("built programs", ofPrograms));
     if (statistics !== null) out(describeStatistics(statistics));
     for (const entry of list ?? []) out(describeEntry(entry));
+    out(describe("code of GPUs", ofGpu));
     out(describe("muxkit's own code, compiled", ofCode));
     return 0;
   },
