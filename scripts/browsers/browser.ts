@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { createInterface } from "node:readline";
 
 /** Kinds of browsers. */
 export type BrowserName = "chromium" | "firefox";
@@ -88,21 +89,38 @@ export interface Browser {
 /** Lines of a browser's standard error that are kept. */
 const KEPT = 20;
 
+/** What a start may have besides a page. */
+export interface StartOptions {
+  /** More arguments. */
+  readonly args?: readonly string[];
+  /** Gets each line of its standard error. */
+  readonly heard?: (line: string) => void;
+}
+
 /** Shows a page; `folder` is the browser's alone. */
-export function startBrowser(name: BrowserName, program: string, folder: string, url: string): Browser {
+export function startBrowser(
+  name: BrowserName,
+  program: string,
+  folder: string,
+  url: string,
+  { args = [], heard }: StartOptions = {},
+): Browser {
   const row = BROWSERS[name];
   const profile = join(folder, "profile");
   row.prepare(profile);
   // A group of its own: browsers are many processes.
-  const child: ChildProcess = spawn(program, row.args(profile, url), {
+  const child: ChildProcess = spawn(program, [...args, ...row.args(profile, url)], {
     detached: true,
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, HOME: folder, XDG_CACHE_HOME: folder, XDG_CONFIG_HOME: folder },
   });
   let lines: string[] = [];
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    lines = [...lines, ...text.split("\n").filter((line) => line !== "")].slice(-KEPT);
-  });
+  if (child.stderr !== null)
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      if (line === "") return;
+      lines = [...lines, line].slice(-KEPT);
+      heard?.(line);
+    });
   const ended = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", () => resolve(lines.join("\n")));

@@ -8,6 +8,8 @@ import type { Browser } from "playwright-core";
 
 import { DOCUMENT_BYTES, FIRST_VIEW_BYTES, INTERACTIVE_MS, LAYOUT_SHIFT } from "./budgets.ts";
 import { playgroundUseProblems } from "./playground-browser.ts";
+import { firefoxProblems } from "./playground-firefox.ts";
+import { pictureProblems } from "./playground-pictures.ts";
 import { playgroundProblems } from "./playground-visit.ts";
 import { serveFolder, startBrowser } from "./browser.ts";
 
@@ -125,6 +127,8 @@ else {
   if (!(await searchFinds(browser, server.url))) problems.push('the search does not find "barrier"');
   problems.push(...(await playgroundProblems(browser, server)));
   problems.push(...(await playgroundUseProblems(browser, `${server.url}playground.html`)));
+  problems.push(...(await pictureProblems(browser, `${server.url}playground.html`)));
+  problems.push(...(await firefoxProblems(server.url)));
   await browser.close();
   await server.close();
 }

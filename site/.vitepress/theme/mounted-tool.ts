@@ -30,6 +30,8 @@ export const MountedTool = defineComponent({
         if (isGone || place.value === null) return;
         place.value.replaceChildren();
         mounted = mount(place.value, { notIsolated: why });
+        // Tests make it settle.
+        Object.assign(place.value, { tool: mounted });
       } catch (error) {
         problem.value = `This page could not start: ${error instanceof Error ? error.message : String(error)}`;
       }

@@ -8,6 +8,8 @@ export class NoAnswer extends Error {}
 interface Waiting {
   readonly resolve: (answer: never) => void;
   readonly reject: (error: Error) => void;
+  /** Starts to count the time that the answer may take. */
+  readonly begin: () => void;
 }
 
 /** See the file's head. */
@@ -26,6 +28,11 @@ export class WorkerClient {
     this.#worker.addEventListener("message", ({ data }: MessageEvent<AnswerMessage>) => {
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);
+      // The worker answers in order, so the next one has begun.
+      for (const next of this.#waiting.values()) {
+        next.begin();
+        break;
+      }
       if ("error" in data) waiting?.reject(new Error(data.error));
       else waiting?.resolve(data.answer as never);
     });
@@ -35,31 +42,36 @@ export class WorkerClient {
     });
   }
 
-  /** Asks; `patience` is the longest time in ms until the worker is ended, with NoAnswer. */
+  /**
+   * Asks; `patience` is the longest time in ms until the worker is ended, with NoAnswer. It counts from when the worker
+   * has answered what was asked before.
+   */
   ask<K extends RequestName>(name: K, ask: Requests[K]["ask"], patience?: number): Promise<Requests[K]["answer"]> {
     const id = ++this.#last;
     // Workers have no origin to aim at.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     this.#worker.postMessage({ id, name, ask });
     return new Promise<Requests[K]["answer"]>((resolve, reject) => {
-      const timer =
-        patience === undefined
-          ? undefined
-          : setTimeout(() => {
-              this.#worker.terminate();
-              this.#fail(new NoAnswer(`the kernel did not end within ${patience / 1000} s and was stopped`));
-            }, patience);
-      const settled = (): void => clearTimeout(timer);
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const begin = (): void => {
+        if (patience === undefined) return;
+        timer = setTimeout(() => {
+          this.#worker.terminate();
+          this.#fail(new NoAnswer(`the kernel did not end within ${patience / 1000} s and was stopped`));
+        }, patience);
+      };
       this.#waiting.set(id, {
+        begin,
         resolve: (answer) => {
-          settled();
+          clearTimeout(timer);
           resolve(answer);
         },
         reject: (error) => {
-          settled();
+          clearTimeout(timer);
           reject(error);
         },
       });
+      if (this.#waiting.size === 1) begin();
     });
   }
 

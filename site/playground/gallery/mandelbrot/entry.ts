@@ -12,13 +12,13 @@ export const MANDELBROT: Entry = {
     parameters: {
       centre: { kind: "driven", by: "centre" },
       scale: { kind: "driven", by: "scale" },
-      steps: { kind: "slider", value: 400, low: 20, high: 3000, step: 10 },
-      hue: { kind: "slider", value: 0.62, low: 0, high: 1, step: 0.01 },
+      steps: { kind: "slider", value: 600, low: 20, high: 3000, step: 10 },
+      hue: { kind: "slider", value: 0.1, low: 0, high: 1, step: 0.01 },
     },
     start: [],
     frame: [{ kernel: "mandelbrot", range: [720, 480] }],
     animates: false,
     show: { kind: "picture", buffer: "picture" },
-    view: { x: -0.7436, y: 0.1318, scale: 0.012 },
+    view: { x: -0.7453, y: 0.1127, scale: 0.0016 },
   },
 };
