@@ -8,6 +8,7 @@ import type { Browser } from "playwright-core";
 
 import { DOCUMENT_BYTES, FIRST_VIEW_BYTES, INTERACTIVE_MS, LAYOUT_SHIFT } from "./budgets.ts";
 import { playgroundUseProblems } from "./playground-browser.ts";
+import { explorerProblems } from "./playground-explorer.ts";
 import { firefoxProblems } from "./playground-firefox.ts";
 import { pictureProblems } from "./playground-pictures.ts";
 import { playgroundProblems } from "./playground-visit.ts";
@@ -128,6 +129,7 @@ else {
   problems.push(...(await playgroundProblems(browser, server)));
   problems.push(...(await playgroundUseProblems(browser, `${server.url}playground.html`)));
   problems.push(...(await pictureProblems(browser, `${server.url}playground.html`)));
+  problems.push(...(await explorerProblems(browser, `${server.url}explorer.html`)));
   problems.push(...(await firefoxProblems(server.url)));
   await browser.close();
   await server.close();

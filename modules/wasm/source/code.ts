@@ -3,6 +3,7 @@
 // while the function is written, and shares a local with others in the end (local-sharing.ts). Vector constants that
 // loops use are kept in locals, because V8 rebuilds a v128 constant at each use.
 import { ByteWriter } from "@muxkit/cargo";
+import type { Location } from "@muxkit/ir";
 
 import { EVENT, EVENT_BITS, shareLocals } from "./local-sharing.ts";
 
@@ -17,6 +18,16 @@ export interface FunctionBody {
   readonly bytes: Uint8Array;
   /** Locals and parameters. */
   readonly locals: number;
+  /** Where in `bytes` code of a place of the source begins, in order; null: nobody asked. */
+  readonly places: readonly CodePlace[] | null;
+}
+
+/** Code from an offset on, up to the next, comes from a place of the source. @public */
+export interface CodePlace {
+  /** In the body of the function, which begins with its locals. */
+  readonly offset: number;
+  /** Null: from nowhere in particular. */
+  readonly location: Location | null;
 }
 
 /** Four bytes of a constant as a number. */
@@ -44,9 +55,24 @@ export class Code {
   /** Open constructs, innermost last. */
   private readonly opened: number[] = [];
   private openLoops = 0;
+  /** Places of the source by offsets in `bytes`; null: nobody asks. */
+  private readonly marks: { offset: number; location: Location | null }[] | null;
+  private location: Location | null = null;
 
-  constructor(parameterCount: number) {
+  constructor(parameterCount: number, isTraced: boolean) {
     this.parameterCount = parameterCount;
+    this.marks = isTraced ? [] : null;
+  }
+
+  /** What follows comes from a place of the source. Returns the place before. */
+  from(location: Location | null): Location | null {
+    const { marks, location: before } = this;
+    if (marks === null || before === location) return before;
+    this.location = location;
+    const last = marks.at(-1);
+    if (last?.offset === this.bytes.length) last.location = location;
+    else marks.push({ offset: this.bytes.length, location });
+    return before;
   }
 
   /** An instruction; above 0xff: prefix and number. */
@@ -230,16 +256,25 @@ export class Code {
       body.varU32(numberOf(local - parameterCount));
     }
     const written = this.bytes.written();
+    const marks = this.marks ?? [];
+    let marked = 0;
     let done = 0;
+    /** Marks before a place move with the bytes that are copied next. */
+    const move = (end: number): void => {
+      for (let mark = marks[marked]; mark !== undefined && mark.offset < end; mark = marks[++marked])
+        mark.offset += body.length - done;
+    };
     for (let i = 0; i < events.length; i++) {
       const place = places[i] as number;
       if (place === 0) continue;
+      move(place);
       body.copy(written, done, place);
       body.varU32(numberOf((events[i] as number) >> EVENT_BITS));
       done = place;
     }
+    move(Infinity);
     body.copy(written, done, written.length);
     body.u8(Wasm.END);
-    return { bytes: body.finish(), locals: parameterCount + types.length };
+    return { bytes: body.finish(), locals: parameterCount + types.length, places: this.marks };
   }
 }

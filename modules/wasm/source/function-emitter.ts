@@ -51,6 +51,8 @@ export interface ModuleFrame {
   readonly features: ReadonlySet<string>;
   /** Features that have been used. */
   readonly used: Set<string>;
+  /** True: bodies say which places of the source their code comes from. */
+  readonly isTraced: boolean;
 }
 
 /** Most inlined values that are computed one within the other. */
@@ -129,7 +131,7 @@ export class FunctionEmitter {
         parameter,
         partTypes(parameter.type).map(() => index++),
       );
-    this.code = new Code(index);
+    this.code = new Code(index, frame.isTraced);
     splitExitEdges(fn);
     splitSwitchEdges(fn);
     const labelled = new Set<Block>();
@@ -362,7 +364,9 @@ export class FunctionEmitter {
   }
 
   private instruction(instruction: Instruction): void {
+    const before = this.code.from(instruction.location);
     emitInstruction(this, instruction);
+    this.code.from(before);
   }
 
   /** The instructions of a block without its terminator. */
@@ -395,6 +399,7 @@ export class FunctionEmitter {
 
   /** Writes an instruction and puts its result, or a strip of it, into locals. */
   private define(instruction: Instruction): void {
+    this.code.from(instruction.location);
     const splat = this.spread.get(instruction);
     if (splat === undefined) this.instruction(instruction);
     else emitSpreadLoad(this, instruction);
@@ -512,6 +517,7 @@ export class FunctionEmitter {
     const { code } = this;
     const { block } = terminator;
     assert(block !== null, "a terminator stands in a block");
+    code.from(terminator.location);
     const [first, second] = terminator.successors;
     const [firstValues = [], secondValues = []] = terminator.successorArguments;
     switch (terminator.op) {

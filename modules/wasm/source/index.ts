@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export type { CodePlace } from "./code.ts";
 export { EngineLimitError } from "./engine-limits.ts";
 export { generateModule, type GenerateOptions, type GeneratedModule } from "./module.ts";
 export { WASM_MACHINE, wasmMachine } from "./machine.ts";

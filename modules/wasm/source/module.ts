@@ -5,6 +5,7 @@ import { ByteWriter, assert } from "@muxkit/cargo";
 import { type IrFunction, type Module, VOID } from "@muxkit/ir";
 
 import { cutFunction } from "./cut-function.ts";
+import type { CodePlace } from "./code.ts";
 import { type BeyondLimits, isBeyond, limitError } from "./engine-limits.ts";
 import { FunctionEmitter } from "./function-emitter.ts";
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
@@ -27,6 +28,8 @@ export interface GenerateOptions {
   readonly largestFunction?: number;
   /** True: with a name section, for debuggers and profilers. */
   readonly names?: boolean;
+  /** True: with `places`. */
+  readonly places?: boolean;
 }
 
 /** A generated module. @public */
@@ -37,6 +40,8 @@ export interface GeneratedModule {
   readonly memoryFlagOffset: number;
   /** Engine features that it needs beyond WebAssembly 1.0: `simd`, `threads`, and those of the options that it uses. */
   readonly features: readonly string[];
+  /** Which places of the source the code comes from, by function in the order of the code section; absent: not asked. */
+  readonly places?: readonly (readonly CodePlace[])[];
 }
 
 /** Intrinsics that are no calls. */
@@ -126,6 +131,7 @@ function writeModule(
     stackGlobal: 0,
     features: new Set(options.features ?? []),
     used: new Set<string>(["simd", ...(options.sharedMemory ? ["threads"] : [])]),
+    isTraced: options.places === true,
   };
   const written = defined.map((fn) => ({ fn, body: new FunctionEmitter(fn, frame).emit() }));
   const beyond = written.filter(({ body }) => isBeyond(body));
@@ -186,7 +192,12 @@ function writeModule(
     for (const { body } of written) w.block(body.bytes);
   });
   if (options.names === true) section(writer, 0, (w) => nameSection(w, [...imports, ...defined]));
-  const generated = { bytes: writer.finish(), memoryFlagOffset: importStart + flagWithin, features: [...frame.used] };
+  const generated = {
+    bytes: writer.finish(),
+    memoryFlagOffset: importStart + flagWithin,
+    features: [...frame.used],
+    ...(frame.isTraced ? { places: written.map(({ body }) => body.places ?? []) } : {}),
+  };
   return { generated, beyond };
 }
 

@@ -54,14 +54,16 @@ function simdImmediates(reader: Reader, op: number): void {
   }
 }
 
-/** The opcodes of a body; those after a prefix as prefix * 65536 + number. */
-function opcodes(reader: Reader, end: number): number[] {
+/** The opcodes of a body; those after a prefix as prefix * 65536 + number. `starts` gets where each is in the body. */
+function opcodes(reader: Reader, end: number, starts: number[] = []): number[] {
   const list: number[] = [];
+  const begin = reader.at;
   for (let groups = reader.leb(); groups > 0; groups--) {
     reader.leb();
     reader.u8();
   }
   while (reader.at < end) {
+    starts.push(reader.at - begin);
     const op = reader.u8();
     if (op === 0xfd) {
       const number = reader.leb();
@@ -92,8 +94,8 @@ export function opcodesOf(module: Module, features: readonly string[] = []): num
   return opcodesOfCode(generateModule(module, { exports: [], sharedMemory: true, features }).bytes);
 }
 
-/** The opcodes of each function of generated code. */
-export function opcodesOfCode(bytes: Uint8Array): number[][] {
+/** The opcodes of each function of generated code; `starts` gets where they are in the bodies. */
+export function opcodesOfCode(bytes: Uint8Array, starts: number[][] = []): number[][] {
   const reader = new Reader(bytes);
   reader.at = 8;
   while (reader.at < bytes.length) {
@@ -102,7 +104,7 @@ export function opcodesOfCode(bytes: Uint8Array): number[][] {
     if (id === 10) {
       return Array.from({ length: reader.leb() }, () => {
         const bodyEnd = reader.leb() + reader.at;
-        return opcodes(reader, bodyEnd);
+        return opcodes(reader, bodyEnd, (starts[starts.length] = []));
       });
     }
     reader.at = end;

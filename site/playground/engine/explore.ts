@@ -4,13 +4,13 @@ import { buildProgram, openclC, remarksOf } from "@muxkit/compiler";
 import { FINALIZE_PASSES, libraryContext, lowerPipeCalls } from "@muxkit/compiler-base";
 import { hostDeviceInfo } from "@muxkit/host";
 import { HOST_COMPILER, hostLowering } from "@muxkit/host-compiler";
-import { type IrFunction, Labels, type Module, printFunction } from "@muxkit/ir";
+import { type IrFunction, Labels, type Location, type Module, printFunction } from "@muxkit/ir";
 import { runPasses } from "@muxkit/passes";
 import { lineDifference } from "@muxkit/report";
 import { REFUSALS, chooseWidth, vectorize } from "@muxkit/vecz";
-import { WASM_MACHINE, generateModule } from "@muxkit/wasm";
+import { type GeneratedModule, WASM_MACHINE, generateModule } from "@muxkit/wasm";
 
-import { wasmText } from "../explorer/wasm-text.ts";
+import { type CodeLine, wasmText } from "../explorer/wasm-text.ts";
 import { FILE, frontEnd } from "./check.ts";
 import type { Explored, PassChange, Requests, TraceLine } from "./protocol.ts";
 
@@ -93,6 +93,17 @@ function passByPass(module: Module): { readonly passes: readonly PassChange[]; r
   return { passes, lowered: module };
 }
 
+/** The line of the source that code comes from; what is inlined from elsewhere counts as its call. */
+function lineOf(location: Location | null): number {
+  for (let at = location; at !== null; at = at.inlinedAt) if (at.file === FILE) return at.line;
+  return 0;
+}
+
+/** Lines of the source by offsets in the bodies of functions. */
+function linesOf(places: NonNullable<GeneratedModule["places"]>): readonly (readonly CodeLine[])[] {
+  return places.map((body) => body.map(({ offset, location }) => ({ offset, line: lineOf(location) })));
+}
+
 function moduleOf(source: string): Module | null {
   const module = frontEnd(source);
   if (module.ir !== null) lowerPipeCalls(module.ir);
@@ -120,11 +131,12 @@ export function explore({ source, width }: Requests["explore"]["ask"]): Explored
   if (fresh === null) return null;
   const { passes, lowered } = passByPass(fresh);
   const entries = [...lowered.functions.values()].filter(({ convention }) => convention.kind === "kernel_entry");
-  const { bytes } = generateModule(lowered, {
+  const { bytes, places } = generateModule(lowered, {
     exports: entries.map(({ name }) => name),
     sharedMemory: true,
     features: [],
     names: true,
+    places: true,
   });
-  return { ir, vectors, wasm: wasmText(bytes), remarks: remarks(source), passes };
+  return { ir, vectors, wasm: wasmText(bytes, linesOf(places ?? [])), remarks: remarks(source), passes };
 }

@@ -66,9 +66,33 @@ const MARKS = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-function lineElement({ text, line }: TraceLine): HTMLElement {
+/** The first line of a function. */
+const HEAD = /^(func|kernel) /;
+/** Where a line of the IR defines masks: by an instruction, or as parameters. */
+const DEFINED_MASK = /^\s*(%[\w.]+) = .*: <\d+ x i1>$/;
+const MASK_PARAMETER = /(%[\w.]+): <\d+ x i1>/g;
+/** Numbers of lines in a remark: "line 3", "lines 3, 4". */
+const LINE_NUMBER = /((?<=\blines? (?:\d+, )*)\d+)/;
+
+/** Adds the masks that a line defines. */
+function seeMasks(text: string, masks: Set<string>): void {
+  if (HEAD.test(text)) masks.clear();
+  const defined = DEFINED_MASK.exec(text)?.[1];
+  if (defined !== undefined) masks.add(defined);
+  if (HEAD.test(text) || text.startsWith("^"))
+    for (const [, name = ""] of text.matchAll(MASK_PARAMETER)) masks.add(name);
+}
+
+/** The line, with the names in it marked that are masks of the function so far. */
+function lineElement({ text, line }: TraceLine, masks: Set<string>): HTMLElement {
   const isNote = text.startsWith(";");
-  const made = element("div", isNote ? { class: "mk-note" } : {}, text);
+  seeMasks(text, masks);
+  const parts = text
+    .split(/(%[\w.]+)/)
+    .map((part): Node | string =>
+      masks.has(part) ? element("span", { class: "mk-mask", title: "a mask: which work-items take part" }, part) : part,
+    );
+  const made = element("div", isNote ? { class: "mk-note" } : {}, ...parts);
   if (line > 0) {
     made.dataset["line"] = String(line);
     made.style.setProperty("--mk-hue", String(line));
@@ -78,7 +102,8 @@ function lineElement({ text, line }: TraceLine): HTMLElement {
 
 /** Shows lines in place of what a pane has. */
 function fill(pane: HTMLElement, lines: readonly TraceLine[]): void {
-  const shown = lines.slice(0, MOST_LINES).map(lineElement);
+  const masks = new Set<string>();
+  const shown = lines.slice(0, MOST_LINES).map((line) => lineElement(line, masks));
   const more = lines.length - shown.length;
   pane.replaceChildren(
     ...shown,
@@ -194,8 +219,11 @@ class ExplorerView {
     for (const [name] of STAGES) fill(this.#panes[name], explored[name]);
     this.#remarks.replaceChildren(
       ...explored.remarks.map(({ text, line }) => {
-        const item = element("li", line > 0 ? { "data-line": line, tabindex: "0" } : {}, text);
-        return item;
+        // Lines that the text names lead to them.
+        const parts = text
+          .split(LINE_NUMBER)
+          .map((part, i) => (i % 2 === 1 ? element("a", { "data-line": part, tabindex: "0" }, part) : part));
+        return element("li", line > 0 ? { "data-line": line, tabindex: "0" } : {}, ...parts);
       }),
     );
     const buttons = explored.passes.map(({ name, changes }) => {

@@ -209,12 +209,24 @@ const IMMEDIATES: readonly (readonly [RegExp, (reader: Reader, sections: Section
   [/\.atomic\.|\.load|\.store/, memory],
 ];
 
-function bodyLines(bytes: Uint8Array, index: number, sections: Sections, into: TraceLine[]): void {
+/** Code from an offset in a function's body on, up to the next, comes from a line of the source; 0: from none. */
+export interface CodeLine {
+  readonly offset: number;
+  readonly line: number;
+}
+
+function bodyLines(
+  bytes: Uint8Array,
+  index: number,
+  sections: Sections,
+  lines: readonly CodeLine[],
+  into: TraceLine[],
+): void {
   const body = sections.bodies[index];
   if (body === undefined) return;
   const number = sections.imported + index;
   const name = sections.names.get(number) ?? String(number);
-  const push = (text: string): number => into.push({ text, line: 0 });
+  const push = (text: string, line: number = 0): number => into.push({ text, line });
   push(`(func $${name}${sections.types[sections.functions[number] ?? 0] ?? ""}`);
   const reader = new Reader(bytes, body.from);
   for (let groups = reader.u32(); groups > 0; groups--) {
@@ -223,21 +235,24 @@ function bodyLines(bytes: Uint8Array, index: number, sections: Sections, into: T
     push(`  (local ${count === 1 ? type : `${type} × ${count}`})`);
   }
   let depth = 1;
+  let known = 0;
   while (reader.at < body.to) {
+    const offset = reader.at - body.from;
+    while ((lines[known]?.offset ?? Infinity) <= offset) known++;
     const opcode = readOpcode(reader);
     if (opcode === "end" || opcode === "else") depth--;
     if (depth === 0) break;
     const rest = IMMEDIATES.find(([pattern]) => pattern.test(opcode))?.[1](reader, sections) ?? "";
-    push(`${"  ".repeat(depth)}${opcode}${rest}`);
+    push(`${"  ".repeat(depth)}${opcode}${rest}`, lines[known - 1]?.line);
     if (/^(block|loop|if|else)$/.test(opcode)) depth++;
   }
   push(")");
 }
 
-/** The functions of a module as lines. */
-export function wasmText(bytes: Uint8Array): readonly TraceLine[] {
+/** The functions of a module as lines; `lines` has the lines of the source, by function. */
+export function wasmText(bytes: Uint8Array, lines: readonly (readonly CodeLine[])[]): readonly TraceLine[] {
   const sections = readSections(bytes);
-  const lines: TraceLine[] = [];
-  for (const index of sections.bodies.keys()) bodyLines(bytes, index, sections, lines);
-  return lines;
+  const text: TraceLine[] = [];
+  for (const index of sections.bodies.keys()) bodyLines(bytes, index, sections, lines[index] ?? [], text);
+  return text;
 }
