@@ -42,8 +42,16 @@ export interface KernelSpecializer {
     readonly context: PassContext;
     /** Makes the executable; null: launches should take the full form. */
     readonly build: (facts: LaunchFacts) => Uint8Array | null;
+    /**
+     * Makes the full form for known arguments in the way of generic code, for a first launch, where `build` of the
+     * specialiser takes longer for code that is faster; null: it cannot be made. Absent: they are the same.
+     */
+    readonly first?: (facts: LaunchFacts) => Uint8Array | null;
   };
 }
+
+/** Work-items of launches for which code of other ways of making it, that take longer, pays. */
+const FIRST_PAYS_AFTER = 2 ** 18;
 
 /** Default local size. */
 const PREFERRED_LOCAL_SIZE: readonly [number, number, number] = [64, 1, 1];
@@ -84,7 +92,11 @@ export function specializableKernel(
   const createQuickKernel = (facts: LaunchFacts, workItems: number, budget: number): QuickKernel | null => {
     if (quick === undefined || isShared) return null;
     const { milliseconds, paysAfter } = compileEstimate(fn, quick.context);
-    if (milliseconds < budget || (budget > 0 && workItems >= paysAfter)) return null;
+    if (milliseconds < budget || (budget > 0 && workItems >= paysAfter)) {
+      const isKnown = facts.arguments?.some((fact) => fact !== null) === true;
+      const first = isKnown ? (quick.first?.(facts) ?? null) : null;
+      return first === null ? null : { binary: first, paysAfter: FIRST_PAYS_AFTER };
+    }
     const binary = quick.build(facts);
     return binary === null ? null : { binary, paysAfter };
   };

@@ -253,7 +253,8 @@ export interface Kernel {
   findSpecializedKernel?(facts: LaunchFacts): SpecializedKernel | null;
   /**
    * Code for the first launch, of so many work-items, and for others with the same arguments and any local size; null:
-   * the full form should be made, which takes less than `budget` ms by an estimate, or pays with this launch. A budget
+   * the full form should be made, which takes less than `budget` ms by an estimate, or pays with this launch, unless it
+   * can be made in a way that is quicker by itself. A budget
    * of 0 asks for the quick form wherever there is one; a library of compilers may have a budget of its own. Absent:
    * there is no such form.
    */

@@ -128,6 +128,15 @@ function hostKernel(module: Module, name: string, options: CompilerOptions, gene
           quick: {
             context: libraryContext(LAYOUT_32),
             build: (facts: LaunchFacts) => buildQuick(module, generators, name, facts),
+            // A first launch waits for its code: WebAssembly is there sooner.
+            ...(makesHotNative
+              ? {
+                  first: (facts: LaunchFacts) => {
+                    const code = build(module, options, features, null, name, facts, null);
+                    return code instanceof Uint8Array ? code : null;
+                  },
+                }
+              : {}),
           },
         }),
   });

@@ -110,6 +110,26 @@ test("a section is a code object: kernels are its entries, and it says what a de
   expect(object.ok && [...object.value.entries.keys()]).toEqual(["scale", "turn"]);
 });
 
+const IMAGES = `
+kernel void shrink(read_only image2d_t from, write_only image2d_t to, sampler_t s) {
+  int2 p = (int2)(get_global_id(0), get_global_id(1));
+  write_imagef(to, p, read_imagef(from, s, 2 * p) * 0.5f);
+}
+`;
+
+test("a launch with images waits for WebAssembly, and later ones run machine code", () => {
+  const RGBA_BYTES = { kind: "image", order: 0x10b5, channelType: 0x10d2 } as const;
+  const known = { ...ANY_LAUNCH, arguments: [RGBA_BYTES, RGBA_BYTES, { kind: "sampler", bits: 0 } as const] };
+  const kernel = finalized(["x64.3"], undefined, "", IMAGES).getKernel("shrink");
+  const first = kernel?.createQuickKernel?.(known, 64, 1e9);
+  const hot = kernel?.createSpecializedKernel(known);
+  expect([names(first?.binary), names(hot?.ok === true ? hot.value.binary : null)]).toEqual([WASM, NATIVE]);
+  expect(first?.paysAfter).toBeGreaterThan(1e5);
+  // Of launches of which nothing is known the generic code is made, and there is one way to make it.
+  expect(kernel?.createQuickKernel?.(ANY_LAUNCH, 64, 1e9)).toBeNull();
+  expect(finalized([], undefined, "", IMAGES).getKernel("shrink")?.createQuickKernel?.(known, 64, 1e9)).toBeNull();
+});
+
 function key(features: readonly string[], options = ""): string | null | undefined {
   return finalized(features, undefined, options).getKernel("scale")?.specializationKey(LAUNCH);
 }
