@@ -541,6 +541,16 @@ export function argumentsOf(
   return { descriptors, buffers, localBytes };
 }
 
+/**
+ * Work-items of the largest group that a kernel runs in on a device. Where code is made for the launches that need it,
+ * none is made to ask it: it runs in any group of the device.
+ */
+export function largestGroup(call: string, kernel: KernelState, device: Device): number {
+  const { maxConcurrentWorkItems: most } = device.info;
+  if (device.compiler()?.info.makesKernelsLate === true) return most;
+  return kernel.on(call, device).maxWorkItems ?? most;
+}
+
 /** Code for a launch. */
 export interface CodeForLaunch {
   readonly code: MuxKernel;

@@ -4,7 +4,7 @@ import { chooseLocalSize } from "@muxkit/loader";
 import { type MuxNDRangeOptions, idLimit } from "@muxkit/mux";
 
 import { ensure } from "./error.ts";
-import { type KernelState, argumentsOf } from "./kernel.ts";
+import { type KernelState, argumentsOf, largestGroup } from "./kernel.ts";
 import type { LaunchSizes } from "./kernel-launch.ts";
 import type { MemoryObject } from "./memory-object.ts";
 import type { Device } from "./platform.ts";
@@ -64,7 +64,7 @@ export function launchSizes(
   }
   const offsets = globalOffset?.slice(0, dimensions) ?? globalSize.slice(0, dimensions).map(() => 0);
   const asked = localSize ?? required;
-  const most = kernel.on(call, device).maxWorkItems ?? device.info.maxConcurrentWorkItems;
+  const most = largestGroup(call, kernel, device);
   if (asked === null) {
     const choose = (hint: typeof required): readonly [number, number, number] =>
       chooseLocalSize(globalSize.slice(0, dimensions), limits, hint);

@@ -22,7 +22,7 @@ import type {
   ProgramBuildInfo,
   ProgramInfo,
 } from "../generated/info.ts";
-import { Kernel, argumentInfo } from "../kernel.ts";
+import { Kernel, argumentInfo, largestGroup } from "../kernel.ts";
 import { live } from "../object.ts";
 import type { Device } from "../platform.ts";
 import { Program } from "../program.ts";
@@ -273,8 +273,7 @@ interface KernelOnDevice {
 }
 
 const WORK_GROUP: InfoTable<KernelOnDevice, KernelWorkGroupInfo> = {
-  CL_KERNEL_WORK_GROUP_SIZE: ({ kernel, device }) =>
-    kernel.on("clGetKernelWorkGroupInfo", device).maxWorkItems ?? device.info.maxConcurrentWorkItems,
+  CL_KERNEL_WORK_GROUP_SIZE: ({ kernel, device }) => largestGroup("clGetKernelWorkGroupInfo", kernel, device),
   CL_KERNEL_COMPILE_WORK_GROUP_SIZE: ({ kernel, device }) => kernel.infoOn(device).requiredWorkGroupSize ?? [0, 0, 0],
   CL_KERNEL_LOCAL_MEM_SIZE: ({ kernel, device }) =>
     kernel.arguments.reduce(
