@@ -36,31 +36,57 @@ const HIGHEST: Readonly<Record<string, string>> = {
   double: "(double)INFINITY",
 };
 
+/** Bytes of an element. */
+const BYTES: Readonly<Record<string, number>> = {
+  char: 1,
+  uchar: 1,
+  short: 2,
+  ushort: 2,
+  int: 4,
+  uint: 4,
+  long: 8,
+  ulong: 8,
+  float: 4,
+  double: 8,
+};
+/** Bytes of a vector. */
+const VECTOR = 16;
+
+/** The form of an operator for vectors. */
+export interface VectorForm {
+  /** Elements of a vector. */
+  readonly width: number;
+  /** Its type in OpenCL C. */
+  readonly type: string;
+}
+
 /** An operator in OpenCL C. */
 export interface OperatorSource {
-  /** The definition of `T combine(T a, T b)`. */
+  /** The definition of `T combine(T a, T b)`, and of `combine_all` for vectors, where there is a form for them. */
   readonly source: string;
   /** Its neutral element; null: none is known. */
   readonly neutral: string | null;
   /** True: values may be combined in any order. */
   readonly isCommutative: boolean;
+  /** Null: a function of the user, who wrote it for single values. */
+  readonly vector: VectorForm | null;
 }
 
 /** The source of an operator on a scalar type. */
 export function operatorSource(operation: string, operator: Operator, scalar: string): OperatorSource {
-  const define = (expression: Expression): string =>
-    functionSource(operation, "combine", expression, { names: ["a", "b"], types: [scalar, scalar], result: scalar })
-      .source;
-  const least = isReal(scalar) ? "fmin(a, b)" : "min(a, b)";
-  const greatest = isReal(scalar) ? "fmax(a, b)" : "max(a, b)";
+  const define = (name: string, type: string, expression: Expression): string =>
+    functionSource(operation, name, expression, { names: ["a", "b"], types: [type, type], result: type }).source;
+  const width = VECTOR / (BYTES[scalar] as number);
+  const type = `${scalar}${width}`;
   const named = (expression: string, neutral: string | undefined): OperatorSource => ({
-    source: define(expression),
+    source: define("combine", scalar, expression) + define("combine_all", type, expression),
     neutral: neutral ?? null,
     isCommutative: true,
+    vector: { width, type },
   });
   if (operator === "+") return named("a + b", "0");
   if (operator === "*") return named("a * b", "1");
-  if (operator === "min") return named(least, HIGHEST[scalar]);
-  if (operator === "max") return named(greatest, LOWEST[scalar]);
-  return { source: define(operator), neutral: null, isCommutative: false };
+  if (operator === "min") return named(isReal(scalar) ? "fmin(a, b)" : "min(a, b)", HIGHEST[scalar]);
+  if (operator === "max") return named(isReal(scalar) ? "fmax(a, b)" : "max(a, b)", LOWEST[scalar]);
+  return { source: define("combine", scalar, operator), neutral: null, isCommutative: false, vector: null };
 }

@@ -1,22 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reduction by an associative operator.
 //
-// Two phases (Blelloch 1990): each of a few parts is reduced by a work-group, the results by one more. An operator that
-// commutes is accumulated by work-items next to each other, which are lanes of vectors, and at the end by a tree in
-// local memory; another one in order, by one work-item. The tree depends on the length and the number of threads only,
-// so results of one machine are reproducible. Cost: one read of the array.
-import type { DeviceArray, TypedArray } from "muxkit";
+// Two phases (Blelloch 1990): each of a few parts is reduced, the results by one more launch. On a processor a part is
+// a work-item's: an operator with a vector form has four vectors of sums, another one four sums of quarters of the
+// part, which are combined in their order; both hide how long an operation takes. On a GPU a part is a work-group's: an
+// operator that commutes is accumulated by work-items next to each other, and at the end by a tree in local memory;
+// another one in order, by one work-item. Results depend on the length and the number of threads only, so those of one
+// machine are reproducible. Cost: one read of the array.
+import { DeviceArray, type TypedArray } from "muxkit";
 
 import { scalarOf } from "./element.ts";
 import { type Operator, type OperatorSource, operatorSource } from "./operator.ts";
-import { kernelOf, partsOf } from "./programs.ts";
+import { isProcessor, kernelOf, partsOf } from "./programs.ts";
 
 /** Elements of a part at least. */
 const LEAST = 8192;
-/** Work-items of a part, for operators that commute. */
+/** Work-items of a part on a GPU, for operators that commute. */
 const ITEMS = 64;
 
-function reduceSource(scalar: string, { source, neutral, isCommutative }: OperatorSource): string {
+const ALL = [0, 1, 2, 3];
+
+/**
+ * Statements that leave the elements `begin` to before `end` of `x` combined in a variable of this name; there is at
+ * least one. The operator's source must be part of the program.
+ */
+export function reducePart(scalar: string, { vector, neutral }: OperatorSource, name: string): string {
+  if (vector === null || neutral === null)
+    return `${scalar} ${name} = x[begin];
+  uint quarter = (end - begin) / 4, next = begin + 1;
+  if (quarter > 1) {
+    ${scalar} ${ALL.map((k) => `s${k} = x[begin + ${k} * quarter]`).join(", ")};
+    for (uint i = 1; i < quarter; i++) {
+      ${ALL.map((k) => `s${k} = combine(s${k}, x[begin + ${k} * quarter + i]);`).join(" ")}
+    }
+    ${name} = combine(combine(s0, s1), combine(s2, s3));
+    next = begin + 4 * quarter;
+  }
+  for (; next < end; next++) ${name} = combine(${name}, x[next]);`;
+  const { width, type } = vector;
+  const lanes = Array.from({ length: width }, (_, lane) => `${name} = combine(${name}, all.s${lane.toString(16)});`);
+  return `${type} ${ALL.map((k) => `s${k} = ${neutral}`).join(", ")};
+  uint next = begin;
+  for (; next + ${4 * width} <= end; next += ${4 * width}) {
+    ${ALL.map((k) => `s${k} = combine_all(s${k}, vload${width}(0, x + next + ${k * width}));`).join("\n    ")}
+  }
+  ${type} all = combine_all(combine_all(s0, s1), combine_all(s2, s3));
+  ${scalar} ${name} = ${neutral};
+  ${lanes.join(" ")}
+  for (; next < end; next++) ${name} = combine(${name}, x[next]);`;
+}
+
+function groupSource(scalar: string, { source, neutral, isCommutative }: OperatorSource): string {
   const begin = `uint part = get_group_id(0), begin = part * size, end = min(begin + size, n);`;
   const parameters = `global ${scalar}* out, global const ${scalar}* x, uint n, uint size`;
   if (!isCommutative || neutral === null)
@@ -48,6 +82,14 @@ function reduceSource(scalar: string, { source, neutral, isCommutative }: Operat
 }`;
 }
 
+function itemSource(scalar: string, operator: OperatorSource): string {
+  return `${operator.source}kernel void reduce_parts(global ${scalar}* out, global const ${scalar}* x, uint n, uint size) {
+  uint part = get_global_id(0), begin = part * size, end = min(begin + size, n);
+  ${reducePart(scalar, operator, "sum")}
+  out[part] = sum;
+}`;
+}
+
 /**
  * Combines all elements by an associative operator: `reduce(x, "+")`, `reduce(x, (a, b) => Math.max(a, b))`. Sums of
  * floats are not in the order of the array. Error: an expression that does not compile.
@@ -58,12 +100,13 @@ export async function reduce<T extends TypedArray>(array: DeviceArray<T>, operat
   const operation = "reduce";
   const scalar = scalarOf(operation, array.type);
   const combine = operatorSource(operation, operator, scalar);
-  const source = reduceSource(scalar, combine);
-  const items = combine.isCommutative ? ITEMS : 1;
   const { device, length } = array;
+  const onProcessor = isProcessor(device);
+  const source = onProcessor ? itemSource(scalar, combine) : groupSource(scalar, combine);
+  const items = !onProcessor && combine.isCommutative ? ITEMS : 1;
   const kernel = kernelOf(operation, device, source, "reduce_parts");
   const { parts, size } = partsOf(device, length, LEAST);
-  using partial = device.array(array.type, parts);
+  using partial = DeviceArray.unfilled(device, array.type, parts);
   kernel({ global: parts * items, local: items }, partial, array, length, size);
   if (parts > 1) kernel({ global: items, local: items }, partial, partial, parts, parts);
   const [result] = await partial.read(0, 1);

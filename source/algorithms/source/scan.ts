@@ -2,13 +2,15 @@
 // Scans (prefix sums) by an associative operator, plain and by segments.
 //
 // Three phases (Blelloch 1990): each part is reduced, the results are scanned by one work-item, and each part is
-// scanned from the value before it. A segmented scan is the scan of pairs (a segment begins here, value) under (f, v) +
-// (g, w) = (f or g, g ? w : v + w), which is associative too. Cost: two reads and one write of the array.
+// scanned from the value before it; on processors by vectors, where the operator has a form for them. A segmented scan
+// is the scan of pairs (a segment begins here, value) under (f, v) + (g, w) = (f or g, g ? w : v + w), which is
+// associative too. Cost: two reads and one write of the array.
 import { DeviceArray, type TypedArray } from "muxkit";
 
 import { AlgorithmError, checkLengths, scalarOf } from "./element.ts";
-import { type Operator, operatorSource } from "./operator.ts";
-import { kernelOf, partsOf } from "./programs.ts";
+import { type Operator, type OperatorSource, type VectorForm, operatorSource } from "./operator.ts";
+import { isProcessor, kernelOf, partsOf } from "./programs.ts";
+import { reducePart } from "./reduce.ts";
 
 /** Elements of a part at least. */
 const LEAST = 4096;
@@ -23,31 +25,91 @@ export interface ScanOptions<T extends TypedArray> {
   readonly out?: DeviceArray<T>;
 }
 
-function scanSource(
-  operation: string,
-  operator: Operator,
-  scalar: string,
-  isExclusive: boolean,
-  neutral: string | null,
-  isSegmented: boolean,
+/** What a kind of scan needs to become a program. */
+interface ScanKind {
+  readonly scalar: string;
+  readonly operator: OperatorSource;
+  readonly isExclusive: boolean;
+  /** What the first element of an exclusive scan is; null: it has none. */
+  readonly neutral: string | null;
+  readonly isSegmented: boolean;
+}
+
+/** A part that is scanned element by element. */
+function itemsSource({ scalar, isExclusive, neutral, isSegmented }: ScanKind): string {
+  return `for (uint i = begin; i < end; i++) {
+    ${scalar} own = x[i];
+    bool starts = !has${isSegmented ? " || heads[i]" : ""};
+    ${isExclusive ? `out[i] = starts ? (${scalar})(${neutral ?? "0"}) : sum;` : ""}
+    sum = starts ? own : combine(sum, own);
+    ${isExclusive ? "" : "out[i] = sum;"}
+    has = true;
+  }`;
+}
+
+/** The unsigned type of a scalar's size, which lane numbers are given in. */
+const MASKS: Readonly<Record<string, string>> = {
+  char: "uchar",
+  short: "ushort",
+  int: "uint",
+  float: "uint",
+  long: "ulong",
+  double: "ulong",
+};
+
+/**
+ * A part that is scanned by vectors: each is scanned in log2(width) steps (Hillis and Steele 1986), and combined with
+ * what is before it. Only the last lanes depend on one another.
+ */
+function vectorsSource(
+  { scalar, isExclusive, neutral: first }: ScanKind,
+  { width, type }: VectorForm,
+  neutral: string,
 ): string {
-  const { source } = operatorSource(operation, operator, scalar);
+  const lanes = Array.from({ length: width }, (_, lane) => lane);
+  // Lane k of the values moved up by `by`; below that come neutral elements.
+  const moved = (name: string, by: number): string =>
+    `shuffle2(${name}, none, (${MASKS[scalar] ?? scalar}${width})(${lanes.map((lane) => (lane < by ? width : lane - by)).join(", ")}))`;
+  const steps = lanes.filter((lane) => lane > 0 && (lane & (lane - 1)) === 0);
+  const last = `own.s${(width - 1).toString(16)}`;
+  return `const ${type} none = ${neutral};
+  if (!has) sum = ${neutral};
+  uint i = begin;
+  for (; i + ${width} <= end; i += ${width}) {
+    ${type} own = vload${width}(0, x + i);
+    ${steps.map((by) => `own = combine_all(${moved("own", by)}, own);`).join(" ")}
+    vstore${width}(combine_all((${type})(sum), ${isExclusive ? moved("own", 1) : "own"}), 0, out + i);
+    sum = combine(sum, ${last});
+  }
+  for (; i < end; i++) {
+    ${scalar} own = x[i];
+    ${isExclusive ? "out[i] = sum;" : ""}
+    sum = combine(sum, own);
+    ${isExclusive ? "" : "out[i] = sum;"}
+  }
+  ${isExclusive && first !== neutral ? `if (part == 0) out[begin] = ${first ?? neutral};` : ""}`;
+}
+
+function scanSource(kind: ScanKind, onProcessor: boolean): string {
+  const { scalar, operator, isSegmented } = kind;
   const flags = isSegmented ? "global const uchar* heads, " : "";
-  const starts = isSegmented ? "heads[i]" : "0";
-  const first = neutral ?? "0";
-  return `${source}
+  const { neutral, vector } = operator;
+  const hasVectors = onProcessor && !isSegmented && vector !== null && neutral !== null;
+  const reduced = isSegmented
+    ? `uchar any = heads[begin];
+  ${scalar} sum = x[begin];
+  for (uint i = begin + 1; i < end; i++) {
+    if (heads[i]) { any = 1; sum = x[i]; } else sum = combine(sum, x[i]);
+  }
+  begins[part] = any;`
+    : reducePart(scalar, operator, "sum");
+  return `${operator.source}
 // What a part has: whether a segment begins in it, and the value of its last segment.
 kernel void reduce_parts(global ${scalar}* values, global uchar* begins, global const ${scalar}* x,
     ${flags}uint n, uint size) {
   uint part = get_global_id(0), begin = part * size, end = min(begin + size, n);
-  uint i = begin;
-  uchar any = ${starts};
-  ${scalar} sum = x[begin];
-  for (i = begin + 1; i < end; i++) {
-    ${isSegmented ? `if (${starts}) { any = 1; sum = x[i]; } else` : ""} sum = combine(sum, x[i]);
-  }
+  ${reduced}
   values[part] = sum;
-  begins[part] = any;
 }
 // The value before each part.
 kernel void scan_values(global ${scalar}* values, global const uchar* begins, uint parts) {
@@ -55,39 +117,24 @@ kernel void scan_values(global ${scalar}* values, global const uchar* begins, ui
   for (uint part = 1; part < parts; part++) {
     ${scalar} own = values[part];
     values[part] = sum;
-    sum = begins[part] ? own : combine(sum, own);
+    sum = ${isSegmented ? "begins[part] ? own : " : ""}combine(sum, own);
   }
 }
 kernel void scan_parts(global ${scalar}* out, global const ${scalar}* values, global const ${scalar}* x,
     ${flags}uint n, uint size) {
   uint part = get_global_id(0), begin = part * size, end = min(begin + size, n);
-  uchar has = part > 0;
+  bool has = part > 0;
   ${scalar} sum = has ? values[part] : x[0];
-  for (uint i = begin; i < end; i++) {
-    ${scalar} own = x[i];
-    uchar starts = !has || ${starts};
-    ${isExclusive ? `out[i] = starts ? (${scalar})(${first}) : sum;` : ""}
-    sum = starts ? own : combine(sum, own);
-    ${isExclusive ? "" : "out[i] = sum;"}
-    has = 1;
-  }
+  ${hasVectors ? vectorsSource(kind, vector, neutral) : itemsSource(kind)}
 }`;
 }
 
-/** The neutral element as OpenCL C writes it. */
-function neutralText(
-  operation: string,
-  operator: Operator,
-  scalar: string,
-  given: number | bigint | undefined,
-): string | null {
-  if (given !== undefined) {
-    if (typeof given === "number" && Number.isNaN(given))
-      throw new AlgorithmError(operation, "NaN is not a neutral element");
-    if (given === Infinity || given === -Infinity) return given > 0 ? "INFINITY" : "-INFINITY";
-    return `(${scalar})(${given}${typeof given === "bigint" ? "L" : ""})`;
-  }
-  return operatorSource(operation, operator, scalar).neutral;
+/** A number as OpenCL C writes it. */
+function neutralText(operation: string, scalar: string, given: number | bigint): string {
+  if (typeof given === "number" && Number.isNaN(given))
+    throw new AlgorithmError(operation, "NaN is not a neutral element");
+  if (given === Infinity || given === -Infinity) return given > 0 ? "INFINITY" : "-INFINITY";
+  return `(${scalar})(${given}${typeof given === "bigint" ? "L" : ""})`;
 }
 
 function runScan<T extends TypedArray>(
@@ -98,14 +145,17 @@ function runScan<T extends TypedArray>(
   { exclusive: isExclusive = false, neutral, out }: ScanOptions<T>,
 ): DeviceArray<T> {
   const scalar = scalarOf(operation, array.type);
-  const first = neutralText(operation, operator, scalar, neutral);
+  const combine = operatorSource(operation, operator, scalar);
+  const first = neutral === undefined ? combine.neutral : neutralText(operation, scalar, neutral);
   if (isExclusive && first === null)
     throw new AlgorithmError(
       operation,
       "an exclusive scan by a function needs its neutral element: { exclusive: true, neutral: 0 }",
     );
-  const source = scanSource(operation, operator, scalar, isExclusive, first, heads !== null);
   const { device, length } = array;
+  const isSegmented = heads !== null;
+  const kind: ScanKind = { scalar, operator: combine, isExclusive, neutral: first, isSegmented };
+  const source = scanSource(kind, isProcessor(device));
   const target = out ?? DeviceArray.unfilled(device, array.type, array.shape);
   checkLengths(operation, [array, target]);
   const { parts, size } = partsOf(device, length, LEAST);

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Map, reduce, scans, histograms and compaction against plain TypeScript on random arrays.
 import * as fc from "fast-check";
-import { openDeviceSync } from "muxkit";
+import { type ArrayType, type Device, type TypedArray, openDeviceSync } from "muxkit";
 import { afterAll, expect, test } from "vitest";
 
 import { compact, histogram, map, reduce, scan, segmentedScan, unique } from "@muxkit/algorithms";
 
-import { error, floats, ints, lengths } from "./arrays.ts";
+import { error, floats, ints, lengths, likeGpu } from "./arrays.ts";
 
 const device = openDeviceSync();
+const gpu = likeGpu();
 afterAll(() => {
   device.close();
+  gpu.close();
 });
+/** Even seeds run what processors run, odd ones what GPUs do. */
+const deviceOf = (seed: number): Device => (seed % 2 === 0 ? device : gpu);
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 - 1 });
 const RUNS = { numRuns: 12 };
@@ -51,8 +55,8 @@ test("reduce: the four operators, whole and real", async () => {
     fc.asyncProperty(lengths, seeds, async (length, seed) => {
       const whole = ints(length, seed, -1000, 1000);
       const real = floats(length, seed, -1, 1);
-      using a = device.array(whole);
-      using b = device.array(real);
+      using a = deviceOf(seed).array(whole);
+      using b = deviceOf(seed).array(real);
       expect(await reduce(a, "+")).toBe(whole.reduce((p, q) => (p + q) | 0, 0));
       expect(await reduce(a, "*")).toBe(whole.reduce((p, q) => Math.imul(p, q), 1));
       expect(await reduce(a, "min")).toBe(whole.reduce((p, q) => Math.min(p, q)));
@@ -74,7 +78,7 @@ test("reduce: an operator that does not commute keeps the order", async () => {
   await fc.assert(
     fc.asyncProperty(lengths, seeds, async (length, seed) => {
       const values = ints(length, seed, 0, 250 * 251).map((v) => ((1 + (v % 250)) << 16) | Math.floor(v / 251));
-      using array = device.array(values);
+      using array = deviceOf(seed).array(values);
       const text = "(((a >> 16) * (b >> 16)) % 251) << 16 | (((a & 0xffff) * (b >> 16) + (b & 0xffff)) % 251)";
       expect(await reduce(array, text)).toBe(values.reduce(compose));
       const all: number[] = [];
@@ -84,6 +88,58 @@ test("reduce: an operator that does not commute keeps the order", async () => {
     RUNS,
   );
 });
+
+const TYPES = [
+  Int8Array,
+  Uint8Array,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  BigInt64Array,
+  BigUint64Array,
+  Float32Array,
+  Float64Array,
+] as unknown as readonly ArrayType<TypedArray>[];
+
+/** Small whole numbers of a type, whose sums and products are exact in all of them. */
+function smallOf(type: ArrayType<TypedArray>, length: number, seed: number): TypedArray {
+  const isBig = type.name.startsWith("Big");
+  const array = new type(length);
+  for (const [i, value] of ints(length, seed, 0, 3).entries()) array[i] = (isBig ? BigInt(value) : value) as never;
+  return array;
+}
+
+for (const type of TYPES)
+  test.each([1, 33, 20_001])(
+    `%i elements of ${type.name}: sums, extremes, scans, compaction and bins`,
+    async (length) => {
+      const values = smallOf(type, length, length);
+      using array = device.array(values);
+      // A typed array wraps as OpenCL C does.
+      const sums = values.slice() as Int32Array;
+      for (let i = 1; i < length; i++) sums[i] = (sums[i] as number) + (sums[i - 1] as number);
+      expect(scan(array, "+").readSync()).toEqual(sums);
+      expect(await reduce(array, "+")).toBe(sums[length - 1]);
+      const sorted = values.toSorted();
+      expect(await reduce(array, "min")).toBe(sorted[0]);
+      expect(await reduce(array, "max")).toBe(sorted.at(-1));
+      const before = scan(array, "max", { exclusive: true, neutral: 7 }).readSync();
+      expect(Number(before[0])).toBe(7);
+      expect([...before.subarray(1)]).toEqual(
+        Array.from({ length: length - 1 }, (_, i) =>
+          values
+            .slice(Math.max(0, i - 30), i + 1)
+            .toSorted()
+            .at(-1),
+        ),
+      );
+      const kept = await compact(array, "a >= 2");
+      expect(kept?.readSync() ?? new type(0)).toEqual(values.filter((value) => Number(value) >= 2));
+      const counts = histogram(array, { bins: 3, from: 1, to: 4 }).readSync();
+      expect([...counts]).toEqual([1, 2, 3].map((bin) => values.filter((value) => Number(value) === bin).length));
+    },
+  );
 
 test("64-bit whole numbers and doubles", async () => {
   const big = BigInt64Array.from({ length: 10_000 }, (_, i) => 2n ** 40n * BigInt(i));
@@ -106,7 +162,7 @@ test("scan: inclusive and exclusive, in place too", () => {
       const values = ints(length, seed, -1000, 1000);
       let sum = 0;
       const inclusive = values.map((value) => (sum += value));
-      using array = device.array(values);
+      using array = deviceOf(seed).array(values);
       expect(scan(array, "+").readSync()).toEqual(inclusive);
       let greatest = -(2 ** 31);
       const before = values.map((value) => {
@@ -137,8 +193,8 @@ test("segmented scan: it begins anew at each head", () => {
         sum += value;
         return own;
       });
-      using array = device.array(values);
-      using flags = device.array(heads);
+      using array = deviceOf(seed).array(values);
+      using flags = deviceOf(seed).array(heads);
       expect(segmentedScan(array, flags, "+", { exclusive }).readSync()).toEqual(expected);
     }),
     RUNS,
@@ -166,7 +222,7 @@ test("compact and unique", async () => {
   await fc.assert(
     fc.asyncProperty(lengths, seeds, async (length, seed) => {
       const values = ints(length, seed, 0, 5);
-      using array = device.array(values);
+      using array = deviceOf(seed).array(values);
       const kept = await compact(array, (v: number) => v > 3);
       expect(kept?.readSync() ?? new Int32Array(0)).toEqual(values.filter((v) => v > 3));
       expect((await unique(array)).readSync()).toEqual(values.filter((v, i) => i === 0 || v !== values[i - 1]));
