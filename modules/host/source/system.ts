@@ -47,7 +47,17 @@ export function clockSpeed(speed: number, cpuinfo: string, model: string): numbe
   return known.find((mhz) => mhz > 0) ?? USUAL_MHZ;
 }
 
-/** Node as the environment. */
+/**
+ * The clock of a runtime whose monotonic clocks count from each thread's own start: where it started, and how long ago
+ * (docs/decisions/054-one-clock.md).
+ */
+function sinceOrigin(): ClockEpoch {
+  const { timeOrigin } = performance;
+  const seconds = Math.floor(timeOrigin / 1000);
+  return [seconds, (timeOrigin - seconds * 1000 + performance.now()) * 1e6];
+}
+
+/** Node as the environment, and what runs programs for Node. */
 export function nodeSystem(process: NodeJS.Process): System {
   // Loaded on first use: a short program pays only for what it uses.
   const os = (): typeof import("node:os") => process.getBuiltinModule("node:os");
@@ -64,7 +74,7 @@ export function nodeSystem(process: NodeJS.Process): System {
       const speed = first?.speed ?? 0;
       return { model, speed: clockSpeed(speed, speed > 0 ? "" : cpuinfo(), model) };
     },
-    now: () => process.hrtime(),
+    now: "bun" in process.versions || "deno" in process.versions ? sinceOrigin : () => process.hrtime(),
     setting: (name) => process.env[name] ?? "",
     setEngineFlags: (flag) => {
       process.getBuiltinModule("node:v8").setFlagsFromString(flag);
@@ -86,12 +96,7 @@ export function webSystem(): System {
     parallelism: () => navigator.hardwareConcurrency ?? 1,
     memoryBytes: () => (navigator.deviceMemory ?? USUAL_GIB) * 2 ** 30,
     processor: () => ({ model: "", speed: USUAL_MHZ }),
-    now: () => {
-      // Each thread's own clock counts from its own start (docs/decisions/054-one-clock.md).
-      const milliseconds = performance.timeOrigin + performance.now();
-      const seconds = Math.floor(milliseconds / 1000);
-      return [seconds, (milliseconds - seconds * 1000) * 1e6];
-    },
+    now: sinceOrigin,
     setting: () => "",
     setEngineFlags: null,
     v8OnX64: () => 0,

@@ -16,9 +16,13 @@ export class OpenCLError extends Error {
   /** The call, for example `clCreateBuffer`. */
   readonly call: string;
 
-  /** Makes one. `message` is one sentence: what, where, what to do. */
+  /**
+   * Makes one. `message` is one sentence: what, where, what to do. With a call of OpenCL the name is said behind it;
+   * operations of APIs above have words of their own.
+   */
   constructor(name: ErrorName, call: string, message: string, cause?: unknown) {
-    super(`${call}: ${message} (${name})`, cause === undefined ? undefined : { cause });
+    const said = call.startsWith("cl") ? `${call}: ${message} (${name})` : `${call}: ${message}`;
+    super(said, cause === undefined ? undefined : { cause });
     this.name = name;
     this.code = ErrorCode[name];
     this.call = call;

@@ -69,7 +69,22 @@ export abstract class ClObject {
 
   /** Releases what the object holds. */
   protected abstract free(): void;
+
+  /** One line: what it is. */
+  toString(): string {
+    return `OpenCL ${this.label}${this.#references > 0 ? "" : ", released"}`;
+  }
 }
+
+/** Makes consoles print handles as one line, not all that they hold: Node, Deno and Bun call this method. */
+export function inspectAsLine(prototype: { readonly toString: () => string }): void {
+  Object.defineProperty(prototype, Symbol.for("nodejs.util.inspect.custom"), {
+    value(this: { readonly toString: () => string }) {
+      return this.toString();
+    },
+  });
+}
+inspectAsLine(ClObject.prototype);
 
 /** Callbacks for an object's end. */
 const LISTENERS = new WeakMap<ClObject, (() => void)[]>();

@@ -38,7 +38,7 @@ import {
   CL_DEVICE_TYPE_GPU,
 } from "./generated/constants.ts";
 import { type Memories, memoriesOf } from "./memories.ts";
-import { ClObject, HOME_THREAD, callDestroyed } from "./object.ts";
+import { ClObject, HOME_THREAD, callDestroyed, inspectAsLine } from "./object.ts";
 import type { PendingList } from "./pending-list.ts";
 
 /** The one platform. @public */
@@ -55,6 +55,11 @@ export class Platform {
   #added: CompilerLibrary = NO_COMPILER;
   /** By the name of the requested offline device; null: by themselves. */
   readonly #devices = new Map<string | null, Map<MuxDeviceInfo, Device>>();
+
+  /** One line: what it is. */
+  toString(): string {
+    return `OpenCL platform ${this.name}`;
+  }
 
   /** Compilers instead of those that were set before, or next to them. @internal */
   useCompilers(library: CompilerLibrary, isAdded: boolean): void {
@@ -80,6 +85,8 @@ export class Platform {
     });
   }
 }
+
+inspectAsLine(Platform.prototype);
 
 /** A device. Those of the platform live as long as the process. @public */
 export class Device {
@@ -110,6 +117,11 @@ export class Device {
     this.info = info;
     this.parent = parent;
     this.#opened = opened;
+  }
+
+  /** One line: what it is. */
+  toString(): string {
+    return `OpenCL device ${this.info.deviceName}`;
   }
 
   /** True for a device that is not there, and whose kernels do nothing. @internal */
@@ -210,6 +222,7 @@ export class Device {
     return deviceType === MuxDeviceType.custom ? CL_DEVICE_TYPE_CUSTOM : CL_DEVICE_TYPE_GPU;
   }
 }
+inspectAsLine(Device.prototype);
 
 /**
  * A device that is not there, emulated by one that is: everything is real but what its kernels do

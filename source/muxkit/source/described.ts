@@ -20,8 +20,13 @@ Object.defineProperty(Described.prototype, INSPECT, {
   },
 });
 
-/** Makes consoles print a function as one line. */
-export function describeFunction(target: (...args: never[]) => unknown, line: () => string): void {
+/** Makes consoles print a function, or an object whose class is not ours, as one line. */
+export function describe(target: object, line: () => string): void {
   Object.defineProperty(target, INSPECT, { value: line });
   Object.defineProperty(target, "toString", { value: line });
+}
+
+/** Makes consoles print what a method returns in place of the objects of a class. */
+export function inspectAs<T extends object>(prototype: T, value: (this: T) => unknown): void {
+  Object.defineProperty(prototype, INSPECT, { value });
 }

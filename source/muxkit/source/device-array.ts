@@ -12,6 +12,7 @@ import {
   clEnqueueReadBuffer,
   clEnqueueWriteBuffer,
   clRetainMemObject,
+  clGetDeviceInfo,
 } from "@muxkit/opencl";
 
 import { ownedSource, ensureBlocking } from "./blocking.ts";
@@ -276,7 +277,16 @@ export class DeviceArray<T extends HostArray = TypedArray> extends Described imp
         "subarray",
         `elements ${begin} to ${end} are none; at least 1 is needed`,
       );
-    return this.#part("subarray", this.type, [length], begin * this.type.BYTES_PER_ELEMENT);
+    const at = begin * this.type.BYTES_PER_ELEMENT;
+    // The whole array begins at such a multiple, and so does a part of it.
+    const alignment = clGetDeviceInfo(this.launches.queue.device, "CL_DEVICE_MEM_BASE_ADDR_ALIGN") / 8;
+    if (at % alignment !== 0)
+      throw new OpenCLError(
+        "CL_MISALIGNED_SUB_BUFFER_OFFSET",
+        "subarray",
+        `a part begins at a multiple of ${alignment} bytes, not at ${at}; read and copyTo take any elements`,
+      );
+    return this.#part("subarray", this.type, [length], at);
   }
 
   /** The same bytes as elements of another type. Error: CL_INVALID_VALUE where they are not a whole number of them. */
@@ -342,7 +352,11 @@ export class DeviceArray<T extends HostArray = TypedArray> extends Described imp
     if (this.isDestroyed)
       throw new OpenCLError("CL_INVALID_MEM_OBJECT", operation, "the array has been destroyed; make a new one");
     if (!(Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length >= 0))
-      throw new OpenCLError("CL_INVALID_VALUE", operation, `${length} elements at ${offset} are none of an array`);
+      throw new OpenCLError(
+        "CL_INVALID_VALUE",
+        operation,
+        `${length} elements from ${offset} on cannot be; whole numbers of at least 0 are needed`,
+      );
     if (offset + length > this.length)
       throw new OpenCLError(
         "CL_INVALID_VALUE",

@@ -95,6 +95,16 @@ export class DeviceImage<T extends TypedArray = TypedArray> extends Described {
     const isType = typeof source === "function";
     if (!isType && !ArrayBuffer.isView(source))
       throw new OpenCLError("CL_INVALID_VALUE", operation, "a typed array of pixels, or its class, is required");
+    const { width, height = 1, depth = 1, arraySize = 1 } = options;
+    const none = Object.entries({ width, height, depth, arraySize }).find(
+      ([, size]) => !(Number.isSafeInteger(size) && size >= 1),
+    );
+    if (none !== undefined)
+      throw new OpenCLError(
+        "CL_INVALID_IMAGE_DESCRIPTOR",
+        operation,
+        `${none[0]} is ${none[1]}; a whole number of at least 1 is needed`,
+      );
     const description = describeImage(options);
     const made = operate(operation, () =>
       isType

@@ -173,6 +173,13 @@ export class Device extends Described {
     if (typeof source === "function") {
       if (!("BYTES_PER_ELEMENT" in source)) throw notAnArray(source);
       const { sizes, length } = elementsOf(operation, shape ?? 0);
+      const most = clGetDeviceInfo(this.queue.device, "CL_DEVICE_MAX_MEM_ALLOC_SIZE");
+      if (length * source.BYTES_PER_ELEMENT > most)
+        throw new OpenCLError(
+          "CL_INVALID_BUFFER_SIZE",
+          operation,
+          `${length} elements of ${source.name} have ${length * source.BYTES_PER_ELEMENT} bytes; an array has at most ${most}`,
+        );
       return DeviceArray.of(this.launches, new source(length), sizes);
     }
     if (!(ArrayBuffer.isView(source) && "length" in source) && !isStructArray(source)) throw notAnArray(source);

@@ -15,7 +15,7 @@ import {
 } from "@muxkit/opencl";
 
 import type { Command } from "./command.ts";
-import { describeFunction } from "./described.ts";
+import { describe } from "./described.ts";
 import { DeviceArray, type HostArray } from "./device-array.ts";
 import { DeviceImage } from "./device-image.ts";
 import { arraysFor, structOf } from "./element-types.table.ts";
@@ -67,6 +67,9 @@ export interface KernelFunction<Arguments extends readonly unknown[] = readonly 
 
 const RANGE_OPTIONS: ReadonlySet<string> = new Set(["global", "local", "offset", "deadline", "signal"]);
 
+/** What a range can be, for messages. */
+const RANGE_FORMS = "pass a number, a list of up to three, or { global, local, offset }";
+
 function sizes(size: number | readonly number[]): readonly number[] {
   return typeof size === "number" ? [size] : size;
 }
@@ -81,15 +84,13 @@ function parseRange(
   readonly offset: readonly number[] | null;
   readonly limit: LaunchLimit | null;
 } {
+  if (range === undefined || range === null)
+    throw new OpenCLError("CL_INVALID_GLOBAL_WORK_SIZE", name, `the range is ${String(range)}; ${RANGE_FORMS}`);
   if (typeof range === "number" || (typeof range === "object" && range !== null && "length" in range))
     return { global: sizes(range), local: null, offset: null, limit: null };
   checkOptions(name, range, RANGE_OPTIONS);
   if (range.global === undefined)
-    throw new OpenCLError(
-      "CL_INVALID_GLOBAL_WORK_SIZE",
-      name,
-      "the range has no global size; pass a number, a list of up to three, or { global, local, offset }",
-    );
+    throw new OpenCLError("CL_INVALID_GLOBAL_WORK_SIZE", name, `the range has no global size; ${RANGE_FORMS}`);
   const { global, local, offset, deadline, signal } = range;
   return {
     limit: deadline === undefined && signal === undefined ? null : new LaunchLimit(name, deadline, signal),
@@ -104,6 +105,7 @@ function isLocal(value: unknown): value is LocalMemory {
 }
 
 const WANTED = {
+  value: "requires a value",
   local: "requires an object { localBytes }",
   pointer: "requires an array on the device: device.array(…)",
   image: "requires an image on the device: device.image(…)",
@@ -124,7 +126,7 @@ function elementFault(typeName: string, { type, isDestroyed }: DeviceArray<HostA
   return `requires an array of the struct ${struct}, not of ${type.name}`;
 }
 
-function argumentValue(kernel: Kernel, index: number, value: unknown): ArgumentValue {
+function argumentValue(launches: Launches, kernel: Kernel, index: number, value: unknown): ArgumentValue {
   const info = kernel.info.arguments[index];
   if (info === undefined || value === null || isLocal(value)) return value as ArgumentValue;
   const wrong = (what: string): never => {
@@ -135,14 +137,19 @@ function argumentValue(kernel: Kernel, index: number, value: unknown): ArgumentV
     );
   };
   if (value instanceof DeviceArray) {
-    if (info.kind !== "pointer") return wrong("requires a value, not an array on the device");
+    if (info.kind !== "pointer") return wrong(`${WANTED[info.kind]}, not an array on the device`);
     const array = value as DeviceArray<HostArray>;
     const fault = elementFault(info.typeName, array);
-    return fault === null ? (array.buffer satisfies Buffer) : wrong(fault);
+    if (fault !== null) return wrong(fault);
+    if (array.launches !== launches) return wrong("is an array of another device");
+    return array.buffer satisfies Buffer;
   }
-  if (value instanceof DeviceImage) return info.kind === "image" ? value.image : wrong("does not accept an image");
-  if (value instanceof Sampler) return info.kind === "sampler" ? value : wrong("does not accept a sampler");
-  if (value instanceof Pipe) return info.kind === "pipe" ? value : wrong("does not accept a pipe");
+  if (value instanceof DeviceImage) {
+    if (info.kind !== "image") return wrong(`${WANTED[info.kind]}, not an image`);
+    return value.launches === launches ? value.image : wrong("is an image of another device");
+  }
+  if (value instanceof Sampler) return info.kind === "sampler" ? value : wrong(`${WANTED[info.kind]}, not a sampler`);
+  if (value instanceof Pipe) return info.kind === "pipe" ? value : wrong(`${WANTED[info.kind]}, not a pipe`);
   if (info.kind !== "value") return wrong(WANTED[info.kind]);
   const fault = rangeFault(info.typeName, value);
   if (fault !== null) return wrong(fault);
@@ -173,7 +180,8 @@ export function kernelFunction(launches: Launches, kernel: Kernel): KernelFuncti
     }
     const { global, local, offset, limit } = parseRange(name, range);
     const event = operate(name, () => {
-      for (const [index, value] of args.entries()) clSetKernelArg(kernel, index, argumentValue(kernel, index, value));
+      for (const [index, value] of args.entries())
+        clSetKernelArg(kernel, index, argumentValue(launches, kernel, index, value));
       if (limit !== null) {
         const given = { dimensions: global.length, globalOffset: offset, globalSize: global, localSize: local };
         return enqueueLimited(launches.queue, kernel, given, limit);
@@ -182,7 +190,7 @@ export function kernelFunction(launches: Launches, kernel: Kernel): KernelFuncti
     });
     return launches.track(name, event, launches.profile === null ? 0 : bytesOf(args), limit);
   };
-  describeFunction(
+  describe(
     launch,
     () => `kernel ${name}(${parameters.map((parameter) => `${parameter.typeName} ${parameter.name}`).join(", ")})`,
   );
@@ -197,6 +205,9 @@ const PROBED: ReadonlySet<string> = new Set([
   "nodeType",
   "tagName",
   "hasAttribute",
+  "href",
+  "protocol",
+  "$$typeof",
 ]);
 
 /** Throws for a kernel that a program does not have. */
@@ -220,5 +231,7 @@ export function kernelsByName(
       return Reflect.get(target, name, receiver) as unknown;
     },
   });
-  return Object.assign(Object.create(unknown) as Record<string, KernelFunction>, Object.fromEntries(kernels));
+  const all = Object.assign(Object.create(unknown) as Record<string, KernelFunction>, Object.fromEntries(kernels));
+  describe(all, () => `kernels ${names.join(", ")}`);
+  return all;
 }

@@ -7,6 +7,7 @@
 import { SCALAR_ARRAYS, alignUp, floatToHalf, halfToFloat } from "@muxkit/cargo";
 import { OpenCLError } from "@muxkit/opencl";
 
+import { describe, inspectAs } from "./described.ts";
 import {
   type Extent,
   type StructPlain,
@@ -257,11 +258,11 @@ function elementClass(name: string, members: readonly Placed[]): Parts["Element"
       get: Element.get(member),
       set: Element.set(member),
     });
-  Object.defineProperty(Element.prototype, "toJSON", {
-    value(this: Readonly<Record<string, unknown>>) {
-      return Object.fromEntries(members.map((member) => [member.name, this[member.name]]));
-    },
-  });
+  const plain = function plain(this: Readonly<Record<string, unknown>>): unknown {
+    return Object.fromEntries(members.map((member) => [member.name, this[member.name]]));
+  };
+  Object.defineProperty(Element.prototype, "toJSON", { value: plain });
+  inspectAs(Element.prototype as unknown as Readonly<Record<string, unknown>>, plain);
   return Element;
 }
 
@@ -348,6 +349,7 @@ export function struct<const Members extends StructMembers>(name: string, member
   }
   Object.defineProperty(Structs, "name", { value: name });
   const type: StructType<Members> = Structs;
+  describe(type, () => `struct ${name} of ${size} bytes: ${[...byName.keys()].join(", ")}`);
   PARTS.set(type as StructType, { Element, assign });
   return type;
 }

@@ -284,7 +284,7 @@ test("a kernel without arrays names its device; a program is loaded once a devic
   expect(() => kernel(1, 5)).toThrow(/k\.on\(device\)/u);
   kernel.on(device)(1, 5);
   expect(compiled.on(device)).toBe(compiled.on(device));
-  expect(() => compiled.kernel("none").on(device)).toThrow(/CL_INVALID_KERNEL_NAME/u);
+  expect(() => compiled.kernel("none").on(device)).toThrow(expect.objectContaining({ name: "CL_INVALID_KERNEL_NAME" }));
   const other = openDeviceSync({ threads: 1, isolated: true });
   const [here, there] = [device.array(Int32Array, 1), other.array(Int32Array, 1)];
   const set = compiled.kernel<[typeof here, number]>("set");

@@ -14,6 +14,7 @@ const SOURCE: string = `#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 kernel void f(global float* x, int n) { if (n < 0) x[0x2fffffff] = 1; }
 kernel void h(global int4* p, uchar c, half v, ulong big, global const void* any) { p[0] = c; }
 typedef struct { float a; } Body;
+kernel void picture(read_only image2d_t in) { read_imagef(in, (int2)(0)); }
 kernel void st(global Body* bodies, global const unsigned int* q, global half* hh) { bodies[0].a = 1; }`;
 const program = device.program(SOURCE, { options: "-cl-std=CL3.0" });
 const kernels = Object.fromEntries(program.kernelNames.map((name) => [name, program.kernel(name)]));
@@ -41,22 +42,22 @@ const CASES: readonly (readonly [what: string, call: () => unknown, message: str
   [
     "an option that does not exist",
     () => openDeviceSync({ treads: 3 } as object),
-    'openDevice: there is no option "treads"; did you mean "threads"? (CL_INVALID_VALUE)',
+    'openDevice: there is no option "treads"; did you mean "threads"?',
   ],
   [
     "a kernel that does not exist",
     () => program.kernel("g"),
-    "program.kernel: no kernel g; there are f, h, st (CL_INVALID_KERNEL_NAME)",
+    "program.kernel: no kernel g; there are f, h, picture, st",
   ],
   [
     "a kernel that does not exist, by name",
     () => device.build(SOURCE, { options: "-cl-std=CL3.0" })["g"],
-    "device.build: no kernel g; there are f, h, st (CL_INVALID_KERNEL_NAME)",
+    "device.build: no kernel g; there are f, h, picture, st",
   ],
   [
     "a build option of another API",
     () => device.build(SOURCE, { optimize: true } as object),
-    'device.build: there is no option "optimize"; there are options (CL_INVALID_VALUE)',
+    'device.build: there is no option "optimize"; there are options',
   ],
   [
     "elements of another type",
@@ -71,47 +72,43 @@ const CASES: readonly (readonly [what: string, call: () => unknown, message: str
   [
     "another struct",
     () => kernels["st"]?.(1, device.array(Other, 1), null, null),
-    "st: argument 0 (Body* bodies) requires an array of the struct Body, not of Other (CL_INVALID_ARG_VALUE)",
+    "st: argument 0 (Body* bodies) requires an array of the struct Body, not of Other",
   ],
   [
     "an array that is gone",
     () => kernels["f"]?.(1, gone, 1),
-    "f: argument 0 (float* x) is an array that has been destroyed (CL_INVALID_ARG_VALUE)",
+    "f: argument 0 (float* x) is an array that has been destroyed",
   ],
   [
     "a number beyond int",
     () => kernels["f"]?.(1, x, 3e9),
-    "f: argument 1 (int n) is 3000000000; int holds -2147483648 to 2147483647 (CL_INVALID_ARG_VALUE)",
+    "f: argument 1 (int n) is 3000000000; int holds -2147483648 to 2147483647",
   ],
   [
     "a number beyond uchar",
     () => kernels["h"]?.(1, null, 300, 1, 1, null),
-    "h: argument 1 (uchar c) is 300; uchar holds 0 to 255 (CL_INVALID_ARG_VALUE)",
+    "h: argument 1 (uchar c) is 300; uchar holds 0 to 255",
   ],
   [
     "a number beyond half",
     () => kernels["h"]?.(1, null, 1, 1e6, 1, null),
-    "h: argument 2 (half v) is 1000000; half holds -65504 to 65504 (CL_INVALID_ARG_VALUE)",
+    "h: argument 2 (half v) is 1000000; half holds -65504 to 65504",
   ],
   [
     "a negative ulong",
     () => kernels["h"]?.(1, null, 1, 1, -1n, null),
-    "h: argument 3 (ulong big) is -1; ulong holds 0 to 18446744073709551615 (CL_INVALID_ARG_VALUE)",
+    "h: argument 3 (ulong big) is -1; ulong holds 0 to 18446744073709551615",
   ],
   [
     "a range with a typing mistake",
     () => kernels["f"]?.({ globl: 10 } as never, x, 1),
-    'f: there is no option "globl"; did you mean "global"? (CL_INVALID_VALUE)',
+    'f: there is no option "globl"; did you mean "global"?',
   ],
-  [
-    "four dimensions",
-    () => kernels["f"]?.([1, 2, 3, 4], x, 1),
-    "f: 4 is not a number of dimensions; use 1, 2 or 3 (CL_INVALID_WORK_DIMENSION)",
-  ],
+  ["four dimensions", () => kernels["f"]?.([1, 2, 3, 4], x, 1), "f: 4 is not a number of dimensions; use 1, 2 or 3"],
   [
     "a length below zero",
     () => device.array(Float32Array, -1),
-    "device.array: a length of -1 is not possible; one to three sizes of at least 1 are needed (CL_INVALID_VALUE)",
+    "device.array: a length of -1 is not possible; one to three sizes of at least 1 are needed",
   ],
   [
     "a list in place of an array",
@@ -121,43 +118,31 @@ const CASES: readonly (readonly [what: string, call: () => unknown, message: str
   [
     "a shape that does not fit",
     () => device.array(new Float32Array(5), [2, 3]),
-    "device.array: the shape [2, 3] has 6 elements, and the array has 5 (CL_INVALID_VALUE)",
+    "device.array: the shape [2, 3] has 6 elements, and the array has 5",
   ],
   [
     "another typed array in write",
     () => x.write(Int32Array.of(1) as never),
     "write: the array holds elements of Float32Array, not of Int32Array; use Float32Array.from(…), or",
   ],
-  [
-    "a list in write",
-    () => x.write([1] as never),
-    "write: the array holds elements of Float32Array, not of Array (CL_INVALID_VALUE)",
-  ],
+  ["a list in write", () => x.write([1] as never), "write: the array holds elements of Float32Array, not of Array"],
   [
     "more than fits in write",
     () => x.write(new Float32Array(39), 2),
-    "write: elements 2 to 41 do not fit in the array, which has 40 (CL_INVALID_VALUE)",
+    "write: elements 2 to 41 do not fit in the array, which has 40",
   ],
   [
     "a part that begins anywhere",
     () => x.subarray(1),
-    "subarray: a sub-buffer starts at a multiple of 128 bytes, not at 4 (CL_MISALIGNED_SUB_BUFFER_OFFSET)",
+    "subarray: a part begins at a multiple of 128 bytes, not at 4; read and copyTo take any elements",
   ],
-  [
-    "a part of nothing",
-    () => x.subarray(32, 32),
-    "subarray: elements 32 to 32 are none; at least 1 is needed (CL_INVALID_VALUE)",
-  ],
+  ["a part of nothing", () => x.subarray(32, 32), "subarray: elements 32 to 32 are none; at least 1 is needed"],
   [
     "bytes that are no elements",
     () => device.array(Uint8Array, 5).view(Float32Array),
-    "view: 5 bytes are no whole number of elements of Float32Array, which have 4 (CL_INVALID_VALUE)",
+    "view: 5 bytes are no whole number of elements of Float32Array, which have 4",
   ],
-  [
-    "reading what is gone",
-    () => gone.readSync(),
-    "readSync: the array has been destroyed; make a new one (CL_INVALID_MEM_OBJECT)",
-  ],
+  ["reading what is gone", () => gone.readSync(), "readSync: the array has been destroyed; make a new one"],
   [
     "an image without pixels",
     () =>
@@ -165,14 +150,35 @@ const CASES: readonly (readonly [what: string, call: () => unknown, message: str
         { width: 0, height: 3, format: { channelOrder: "CL_RGBA", channelType: "CL_UNORM_INT8" } },
         Uint8Array,
       ),
-    "device.image: an image of type CL_MEM_OBJECT_IMAGE2D with the sizes 0, 3, 1, 1 has no pixels",
+    "device.image: width is 0; a whole number of at least 1 is needed",
+  ],
+  [
+    "an array for an image",
+    () => kernels["picture"]?.(1, x),
+    "picture: argument 0 (image2d_t in) requires an image on the device: device.image(…), not an array on the device",
+  ],
+  [
+    "an array of another device",
+    () => kernels["f"]?.(1, openDeviceSync({ threads: 1, isolated: true }).array(Float32Array, 4), 1),
+    "f: argument 0 (float* x) is an array of another device",
+  ],
+  [
+    "no range",
+    () => kernels["f"]?.(undefined as never, x, 1),
+    "f: the range is undefined; pass a number, a list of up to three, or { global, local, offset }",
+  ],
+  [
+    "more than there is memory",
+    () => device.array(Float32Array, 1e12),
+    "device.array: 1000000000000 elements of Float32Array have 4000000000000 bytes; an array has at most ",
+  ],
+  [
+    "elements before the first",
+    () => x.readSync(-1),
+    "readSync: 41 elements from -1 on cannot be; whole numbers of at least 0 are needed",
   ],
   ["bytes that are no program", () => device.program(Uint8Array.of(1, 2, 3)), "device.program: "],
-  [
-    "no program at all",
-    () => untyped.program(5),
-    "device.program: a source or a binary is required, not number (CL_INVALID_VALUE)",
-  ],
+  ["no program at all", () => untyped.program(5), "device.program: a source or a binary is required, not number"],
 ];
 
 for (const [what, call, message] of CASES)
@@ -185,7 +191,7 @@ for (const [what, call, message] of CASES)
 test("a launch that fails later, and what waits for it, name the kernel", async () => {
   const failing = kernels["f"];
   if (failing === undefined) throw new Error("f was built");
-  await expect((async () => await failing(1, x, -1))()).rejects.toThrow(/^f: .*CL_OUT_OF_RESOURCES/u);
+  await expect((async () => await failing(1, x, -1))()).rejects.toThrow(/^f: /u);
   // What has been reported once is not reported again.
   expect(x.readSync()).toHaveLength(40);
 });
@@ -201,10 +207,29 @@ test("consoles print one line", async () => {
   expect(inspect(launch)).toBe("f (under way)");
   await launch;
   expect(inspect(launch)).toBe("f (done)");
-  expect(inspect(program)).toBe("DeviceProgram f, h, st");
+  expect(inspect(program)).toBe("DeviceProgram f, h, picture, st");
   own.destroy();
   expect(String(own)).toBe("DeviceArray Float32Array(3 × 4), destroyed");
   expect(Object.prototype.toString.call(own)).toBe("[object DeviceArray Float32Array(3 × 4), destroyed]");
   expect(own).toBeInstanceOf(DeviceArray);
   expect(inspect(device.array(Body, 2))).toBe("DeviceArray Body(2)");
+  expect(inspect(Body)).toBe("struct Body of 4 bytes: a");
+  expect(inspect(Body.from([{ a: 2 }]).at(0))).toBe("{ a: 2 }");
+  expect(inspect(device.sampler({}))).toBe("OpenCL sampler");
+  expect(inspect(device.queue.device)).toMatch(/^OpenCL device .+$/u);
+});
+
+test("what looks at any object may look at kernels by name", async () => {
+  const built = device.build("kernel void a(void) {} kernel void b(void) {}");
+  const line = "kernels a, b";
+  expect(inspect(built)).toBe(line);
+  expect(JSON.stringify(built)).toBe("{}");
+  expect(await Promise.resolve(built)).toBe(built);
+  expect(() => expect(built).toEqual({ c: 1 })).toThrow(/toequal|equal/iu);
+  expect(Object.keys(built)).toEqual(["a", "b"]);
+});
+
+test("an error says its name once", () => {
+  const error = new OpenCLError("CL_INVALID_VALUE", "write", "nothing is written");
+  expect(String(error)).toBe("CL_INVALID_VALUE: write: nothing is written");
 });

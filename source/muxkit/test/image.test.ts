@@ -48,7 +48,9 @@ test("types follow from sizes; wrong arguments are reported", () => {
   const out = device.array(Int32Array, 1);
   sum?.(1, solid, layers, out);
   expect([...out.readSync()]).toEqual([86]);
-  expect(() => sum?.(1, out, layers, out)).toThrow(/argument 0 \(image3d_t a\) requires a value, not an array/u);
+  expect(() => sum?.(1, out, layers, out)).toThrow(
+    /argument 0 \(image3d_t a\) requires an image on the device: device.image\(…\), not an array/u,
+  );
   expect(() => sum?.(1, 5, layers, out)).toThrow(/requires an image on the device/u);
   expect(() => sum?.(1, solid, solid, out)).toThrow(/requires an image of type CL_MEM_OBJECT_IMAGE1D_ARRAY/u);
 });

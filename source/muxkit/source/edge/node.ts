@@ -10,8 +10,13 @@ import { NODE_COMPILER_MODE_EDGE } from "../library/compiler-mode-edge.ts";
 import { startCompileThread, mostCompileThreads } from "./compile-port.ts";
 import type { Edge } from "./edge.ts";
 
-/** The collector is a function of contexts that are made under a flag, which changes nothing else. */
+/** Node's collector is a function of contexts that are made under a flag, which changes nothing else. */
 function collectGarbage(): void {
+  const { Bun: bun } = globalThis as { readonly Bun?: { readonly gc: (now: boolean) => unknown } };
+  if (bun !== undefined) {
+    bun.gc(true);
+    return;
+  }
   const own: unknown = Reflect.get(globalThis, "gc");
   if (typeof own === "function") {
     own();
