@@ -130,7 +130,9 @@ class ExplorerView {
   readonly #width = element(
     "select",
     { "aria-label": "Work-items at once" },
-    ...[0, 2, 4, 8, 16].map((width) => element("option", { value: width }, width === 0 ? "as a build" : `${width}`)),
+    ...[0, 2, 4, 8, 16].map((width) =>
+      element("option", { value: width }, width === 0 ? "as a build" : `${width} at once`),
+    ),
   );
   #timer = 0;
   #linked = 0;
@@ -150,7 +152,7 @@ class ExplorerView {
           element(
             "section",
             { class: "mk-pane", "aria-label": label },
-            name === "vectors" ? heading(`${label}, work-items at once: `, this.#width) : heading(label),
+            name === "vectors" ? heading(label, this.#width) : heading(label),
             this.#panes[name],
           ),
         ),

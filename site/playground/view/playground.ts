@@ -314,7 +314,7 @@ class PlaygroundView {
       const answer = await runner.ask(
         "frame",
         { values: this.#frameValues(), restart, count, buffers },
-        (DEADLINE + GRACE) * Math.max(1, Math.ceil(count / 20)),
+        DEADLINE * count + GRACE,
       );
       if (generation !== this.#generation) return;
       this.#frame += setup.animates ? count : 0;

@@ -2,13 +2,15 @@
 // The first kernel of most people.
 import type { Entry } from "../../model/setup.ts";
 
-const LENGTH = [262_144];
+const LENGTH = [1_048_576];
 
 /** See the file's head. */
 export const SAXPY: Entry = {
   name: "saxpy",
   title: "a x + y",
-  about: "The first kernel of most people, with its numbers as a table. Add a parameter, and it gets a slider.",
+  about:
+    "The first kernel of most people, with its numbers as a table: memory decides how fast it is. " +
+    "Add a parameter to it, and the parameter gets a slider.",
   setup: {
     buffers: {
       x: { shape: LENGTH, content: { kind: "ramp", step: 1 } },
