@@ -16,6 +16,9 @@ import {
 
 import { isIndexed, isWideGather } from "./gathers.ts";
 import { chooseLogic, isDeferredLogic } from "./logic.ts";
+import { isMaskCompare } from "./mask-compares.ts";
+import { modifiedLoad } from "./modified.ts";
+import { complemented, isNegation } from "./negated.ts";
 import { isWideScatter } from "./scatters.ts";
 import { isFloatRegister, isMask, scalarBytes, vectorBytes } from "./shape.ts";
 
@@ -79,6 +82,10 @@ const IS_POINTER_NEEDED = 4;
 const IS_VECTOR_NEEDED = 8;
 /** A comparison of which some user wants the value, or is in another block. */
 const IS_WANTED = 16;
+/** A negation that something but a multiply-add uses. */
+const IS_NOT_ADDED = 32;
+/** An address that something in another block, or another address, uses. */
+const IS_FAR = 64;
 
 /**
  * Numbers the values of a function in their scratch `mark`, which stays as it is until the function is selected.
@@ -130,6 +137,8 @@ function noteUse({ facts, users }: Uses, value: Value, user: Instruction, needed
   const { mark } = value;
   const known = facts[mark] as number;
   let now = known | needed | ((known & IS_USED) === 0 ? IS_USED : IS_SHARED);
+  if (value.op === Op.FNEG && user.op !== Op.FMA) now |= IS_NOT_ADDED;
+  if (value.op === Op.ADDRESS && (user.op === Op.ADDRESS || user.block !== value.block)) now |= IS_FAR;
   if (isCompare(value.op) && (user.block !== value.block || !isComparedWithin(value, user))) now |= IS_WANTED;
   facts[mark] = now;
   users[mark] = user;
@@ -151,11 +160,16 @@ function noteUses(uses: Uses, user: Instruction, isWide: boolean): void {
   }
 }
 
-function isSimpleAddress({ op, type, operands, scale }: Instruction): boolean {
+function isSimpleAddress({ op, type, operands }: Instruction): boolean {
   if (op === Op.ALLOCA) return true;
   if (op !== Op.ADDRESS || type.kind === "vector") return false;
   const index = operands[1];
-  return index === undefined || index.kind === "constant" || (index.type.bits >= 32 && [1, 2, 4, 8].includes(scale));
+  return index === undefined || index.kind === "constant" || index.type.bits >= 32;
+}
+
+/** Whether the index of an address is multiplied by an instruction of its own, which accesses of one block share. */
+function isMultiplied(address: Instruction): boolean {
+  return hasIndex(address) && ![1, 2, 4, 8].includes(address.scale);
 }
 
 function hasIndex({ op, operands }: Instruction): boolean {
@@ -174,8 +188,10 @@ function hasIndexBefore(address: Instruction, deferred: Uint8Array): boolean {
 
 /** Addresses that only accesses use, directly or by other such addresses. */
 function chooseAddresses(candidates: readonly Instruction[], facts: Uint8Array, deferred: Uint8Array): void {
-  for (const { op, mark } of candidates)
-    if (op === Op.ALLOCA || ((facts[mark] as number) & IS_POINTER_NEEDED) === 0) deferred[mark] = 1;
+  for (const address of candidates) {
+    const excluded = IS_POINTER_NEEDED | (isMultiplied(address) ? IS_FAR : 0);
+    if (address.op === Op.ALLOCA || ((facts[address.mark] as number) & excluded) === 0) deferred[address.mark] = 1;
+  }
   // An access has place for one index: what is before another one is added where it stands, often before a loop.
   for (const instruction of candidates) {
     const base = instruction.operands[0];
@@ -200,18 +216,28 @@ function chooseInBlock(block: Block, uses: Uses, writes: Int32Array, deferred: U
     writes[mark] = count;
     if (hasEffect(op, "w") || hasEffect(op, "c")) count++;
   }
+  chooseModified(block, uses, writes, deferred);
   for (let i = 0; i < instructions.length; i++) {
     const instruction = instructions[i] as Instruction;
     const { op, mark } = instruction;
     const known = facts[mark] as number;
+    if (op === Op.FNEG) {
+      if ((known & (IS_USED | IS_NOT_ADDED)) === IS_USED && isNegation(instruction)) deferred[mark] = 1;
+      continue;
+    }
     // To compare again for each user is cheaper than a value of it: that is made of flags, and tested by each.
     if (isCompare(op) && instruction.type.kind !== "vector") {
       if ((known & (IS_USED | IS_WANTED)) === IS_USED) deferred[mark] = 1;
       continue;
     }
+    if (deferred[mark] === 1) continue;
     if ((known & (IS_USED | IS_SHARED)) !== IS_USED) continue;
     const user = users[mark] as Instruction;
     if (user.block !== block) continue;
+    if (isPartOfMask(instruction, user, deferred, isWide)) {
+      deferred[mark] = 1;
+      continue;
+    }
     if (op === Op.ANY || op === Op.ALL) {
       if (isComparedWithin(instruction, user)) deferred[mark] = 1;
     } else if (op === Op.LOAD && writes[user.mark] === writes[mark]) {
@@ -223,6 +249,19 @@ function chooseInBlock(block: Block, uses: Uses, writes: Int32Array, deferred: U
   }
 }
 
+/** Loads and what is computed of them, where a store puts it back. */
+function chooseModified(block: Block, uses: Uses, writes: Int32Array, deferred: Uint8Array): void {
+  const { instructions } = block;
+  const hasOne = (value: Instruction): boolean => hasOneUse(uses, value);
+  for (let i = 0; i < instructions.length; i++) {
+    const store = instructions[i] as Instruction;
+    const load = store.op === Op.STORE ? modifiedLoad(store, hasOne) : null;
+    if (load === null || load.block !== block || writes[load.mark] !== writes[store.mark]) continue;
+    deferred[load.mark] = 1;
+    deferred[(store.operands[0] as Instruction).mark] = 1;
+  }
+}
+
 /** Whether a branch or a selection makes the comparison itself. */
 function isComparedWithin(compare: Instruction, user: Instruction): boolean {
   const { type, operands } = compare;
@@ -231,6 +270,23 @@ function isComparedWithin(compare: Instruction, user: Instruction): boolean {
   if (first === undefined || (first.type.kind === "float" && first.type.bits === 16)) return false;
   const isScalarSelect = user.op === Op.SELECT && user.type.kind !== "vector" && !isFloatRegister(user.type);
   return user.op === Op.COND_BR || isScalarSelect;
+}
+
+/**
+ * Whether an `and` takes the complement of bits, or in wide tiers an operation on masks the comparison of vectors that
+ * it is made of: one of two.
+ */
+function isPartOfMask(value: Instruction, user: Instruction, deferred: Uint8Array, isWide: boolean): boolean {
+  const { type } = value;
+  const isVector = type.kind === "vector";
+  if (isVector ? !isWide || !isMask(type) : type.kind !== "int" || type.bits < 32) return false;
+  const isCompared = isVector && isMaskCompare(value);
+  if (!isCompared && complemented(value) === null) return false;
+  if (isCompared && complemented(user) === value) return true;
+  if (user.op !== Op.AND) return false;
+  const [a, b] = user.operands as [Value, Value];
+  const other = a === value ? b : a;
+  return other.kind === "constant" ? isVector : deferred[other.mark] === 0;
 }
 
 /** Whether lanes are filled from memory. */
@@ -254,6 +310,8 @@ function takesRead(user: Instruction, read: Instruction, uses: Uses, deferred: U
   const { op, operands } = user;
   // A part of a function of bits reads registers, and so does the whole.
   if (deferred[user.mark] === 1 || operands.some((other) => isDeferredLogic(other, deferred))) return false;
+  if (op === Op.AND && operands.some((other) => other.kind === "instruction" && deferred[other.mark] === 1))
+    return false;
   // Of two reads one is in memory.
   const isOtherRead = (other: Value): boolean =>
     other !== read && other.kind === "instruction" && deferred[other.mark] === 1 && isRead(other);

@@ -254,6 +254,11 @@ function combine(s: Selector, how: "and" | "or" | "xor" | "andn", a: number, b: 
   return s.build.emit(how === "andn" ? AND_NOT : COMBINE[how], [a, b]);
 }
 
+/** Lanes of a mask register that another one has not. */
+export function andNotMask(s: Selector, off: number, on: number): number {
+  return s.build.emit(AND_NOT, [off, on]);
+}
+
 /** The lanes of a mask turned. */
 export function notMask(s: Selector, part: number, width: number): number {
   if (s.tier.isWide) return s.build.emit(NOT, [part]);
@@ -291,7 +296,7 @@ export function selectMask(s: Selector, no: number, yes: number, mask: number): 
 // Comparisons and votes.
 
 /** Predicates of comparisons of integers into masks. */
-const PREDICATES: Readonly<Record<number, number>> = {
+export const INTEGER_PREDICATES: Readonly<Record<number, number>> = {
   [Op.EQ]: 0,
   [Op.NE]: 4,
   [Op.SLT]: 1,
@@ -305,6 +310,11 @@ const PREDICATES: Readonly<Record<number, number>> = {
 };
 const UNSIGNED: ReadonlySet<number> = new Set([Op.ULT, Op.ULE, Op.UGE, Op.UGT]);
 
+/** The instruction that compares integers of so many bytes into a mask register. */
+export function integerCompareName(op: number, bytes: number): string {
+  return `vpcmp${UNSIGNED.has(op) ? "u" : ""}${LETTER[bytes]}`;
+}
+
 /** A comparison of integers into a mask register. */
 export function compareIntoMask(
   s: Selector,
@@ -314,8 +324,8 @@ export function compareIntoMask(
   bytes: number,
   width: number,
 ): number {
-  const name = `vpcmp${UNSIGNED.has(op) ? "u" : ""}${LETTER[bytes]}`;
-  return s.build.emit(vectorForm(`${name} k, v, v/m, i8`, width), [a, given, PREDICATES[op] as number], address);
+  const key = vectorForm(`${integerCompareName(op, bytes)} k, v, v/m, i8`, width);
+  return s.build.emit(key, [a, given, INTEGER_PREDICATES[op] as number], address);
 }
 
 /** A comparison of floats (`ps` or `pd`) by a predicate of the processor. */

@@ -10,6 +10,7 @@ import { type Address, form, vectorForm } from "./machine-builder.ts";
 import { GENERAL, IN_KERNEL, MASK, VECTOR } from "./machine-function.ts";
 import { LOOPED_KINDS, MACRO } from "./macros.ts";
 import { keepLanes, firstLanes, limitedMask } from "./masks.ts";
+import { emitModified } from "./modified.ts";
 import type { Selector } from "./selector.ts";
 import { isFloatRegister, isMask, scalarBytes } from "./shape.ts";
 
@@ -166,6 +167,7 @@ export function emitStore(s: Selector, instruction: Instruction): void {
   const [value, pointer] = instruction.operands as [Value, Value];
   const { type } = value;
   if (type.kind !== "vector") {
+    if (emitModified(s, instruction)) return;
     const constant = s.immediate(value);
     const bytes = scalarBytes(type);
     if (constant !== undefined && bytes <= 4) {

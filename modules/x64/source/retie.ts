@@ -33,8 +33,11 @@ const OPERANDS: readonly (readonly [suffix: string, operands: string])[] = [
   ["ss", "x, x, x/m32"],
   ["sd", "x, x, x/m64"],
 ];
-for (const [suffix, operands] of OPERANDS) {
-  const of = (order: string): number => formOf(`vfmadd${order}${suffix} ${operands}`);
+const PRODUCTS = OPERANDS.flatMap(([suffix, operands]) =>
+  ["vfmadd", "vfmsub", "vfnmadd", "vfnmsub"].map((name) => [name, `${suffix} ${operands}`] as const),
+);
+for (const [name, rest] of PRODUCTS) {
+  const of = (order: string): number => formOf(`${name}${order}${rest}`);
   const [adds231, adds132, adds213] = [of("231"), of("132"), of("213")];
   [adds231, adds132, adds213].forEach((id, addend) => {
     RETIE_KIND[id] = RETIE.product;

@@ -9,6 +9,7 @@ import { type Address, form, vectorForm } from "./machine-builder.ts";
 import { GENERAL } from "./machine-function.ts";
 import { MACRO } from "./macros.ts";
 import { blend, compareFloatParts, splatMask } from "./masks.ts";
+import { complemented, signedProduct } from "./negated.ts";
 import type { RegisterOrMemory, Selector } from "./selector.ts";
 import { isFloatRegister } from "./shape.ts";
 import { voteCondition } from "./votes.ts";
@@ -94,8 +95,8 @@ function bitsOf(type: Type): number {
 /** Forms by template, then by bits: 8, 16, 32, 64. */
 const GENERAL_FORMS = new Map<string, Int32Array>();
 
-/** `add r64, r64/m64` of `add r, r/m`. */
-function general(template: string, bits: number): number {
+/** The form for 8 to 64 bits that a template stands for: `add r64, r64/m64` of `add r, r/m`. */
+export function general(template: string, bits: number): number {
   let known = GENERAL_FORMS.get(template);
   if (known === undefined) GENERAL_FORMS.set(template, (known = new Int32Array(4).fill(-1)));
   const column = 28 - Math.clz32(bits);
@@ -475,6 +476,17 @@ export function scalarOp(s: Selector, op: number, type: Type, operands: readonly
 export function emitScalar(s: Selector, instruction: Instruction): void {
   const { op, type } = instruction;
   let [a, b] = instruction.operands as [Value, Value | undefined];
+  if (op === Op.AND && b !== undefined) {
+    const off = s.isDeferred(a) ? complemented(a) : null;
+    const other = off === null && s.isDeferred(b) ? complemented(b) : null;
+    if (off !== null || other !== null) {
+      const first = s.one((off ?? other) as Value);
+      s.define(instruction, [
+        emitFolded(s, general("andn r, r, r/m", widthOf(type)), first, s.operand(off === null ? a : b)),
+      ]);
+      return;
+    }
+  }
   if (b !== undefined && hasEffect(op, "m") && (a.kind === "constant" || (s.isInMemory(a) && !s.isDeferred(b))))
     [a, b] = [b, a];
   s.define(instruction, [scalar(s, instruction, op, type, a, b)]);
@@ -482,11 +494,13 @@ export function emitScalar(s: Selector, instruction: Instruction): void {
 
 /** A product and a sum of scalars, with a constant or a load in memory. */
 function multiplyAdd(s: Selector, type: Type, operands: readonly Value[]): number {
-  const [a, b, c] = operands as [Value, Value, Value];
+  const signed = signedProduct(s, operands);
+  const { name } = signed;
+  const [a, b, c] = signed.operands;
   const emit = (order: string, first: Value, second: Value, memory: Value): number => {
     const [x, y] = [s.one(first), s.one(second)];
     const { given, address } = s.operand(memory);
-    const key = type.bits === 64 ? `vfmadd${order}sd x, x, x/m64` : `vfmadd${order}ss x, x, x/m32`;
+    const key = type.bits === 64 ? `${name}${order}sd x, x, x/m64` : `${name}${order}ss x, x, x/m32`;
     return s.build.emit(form(key), [x, y, given], address);
   };
   if (s.isInMemory(a)) return emit("231", c, b, a);

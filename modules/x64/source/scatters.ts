@@ -38,11 +38,18 @@ const EXTRACTED: Readonly<Record<number, string>> = {
   4: "vpextrd r32/m32, x, i8",
 };
 
-/** Whether one instruction scatters a register, in wide tiers: lanes of 4 or 8 bytes, one for each pointer. */
+/** Bytes that each pointer of a scatter gets. */
+function blockBytes(value: Value, pointers: Value): number {
+  return (laneCount(value.type) / laneCount(pointers.type)) * scalarBytes(value.type);
+}
+
+/**
+ * Whether one instruction scatters a register, in wide tiers: 4 or 8 bytes for each pointer, of one lane or several.
+ */
 export function isWideScatter({ op, operands }: Instruction): boolean {
   const [value, pointers] = operands;
   if (op !== Op.SCATTER || value === undefined || pointers === undefined || isMask(value.type)) return false;
-  return laneCount(value.type) === laneCount(pointers.type) && scalarBytes(value.type) >= 4;
+  return [4, 8].includes(blockBytes(value, pointers));
 }
 
 /** Lanes in their order, as the processor has it too. */
@@ -68,7 +75,7 @@ export function emitScatter(s: Selector, instruction: Instruction): void {
   const each = laneCount(type) / count;
   const bytes = scalarBytes(type);
   if (s.tier.isWide && isWideScatter(instruction)) {
-    scatterWide(s, instruction, bytes, count);
+    scatterWide(s, instruction, each * bytes, count);
     return;
   }
   const parts = partsForMemory(s, value);

@@ -513,8 +513,12 @@ export class Selector {
     const scale = [1, 2, 4, 8].indexOf(factor);
     if (scale !== -1) return [index, scale];
     const power = Math.log2(factor);
-    if (Number.isInteger(power)) return [this.build.emit(form("shl r32/m32, i8"), [index, power]), 0];
-    return [this.build.emit(form("imul r32, r32/m32, s32"), [index, factor]), 0];
+    const made = this.shared(`${index} times ${factor}`, () =>
+      Number.isInteger(power)
+        ? this.build.emit(form("shl r32/m32, i8"), [index, power])
+        : this.build.emit(form("imul r32, r32/m32, s32"), [index, factor]),
+    );
+    return [made, 0];
   }
 
   /** The value of an address. */

@@ -30,6 +30,7 @@ import {
   splatVector,
 } from "./lanes.ts";
 import { emitLogic } from "./logic.ts";
+import { emitComparedMask, FLOAT_PREDICATES, isMaskCompare, wideCompare } from "./mask-compares.ts";
 import { form, vectorForm } from "./machine-builder.ts";
 import {
   blend,
@@ -44,6 +45,7 @@ import {
   selectMask,
   withMaskLane,
 } from "./masks.ts";
+import { signedProduct } from "./negated.ts";
 import { ROUNDING, compareScalars, minimum, scalarMask, scalarOp, setCondition, signBytes } from "./scalar-ops.ts";
 import type { Selector } from "./selector.ts";
 import { LETTERS, binary, column, countBits, emitShift, laneOfNumber, product, three } from "./vector-integers.ts";
@@ -56,16 +58,6 @@ const FLOAT: Readonly<Record<number, readonly [single: string, double: string]>>
   [Op.FSUB]: ["vsubps", "vsubpd"],
   [Op.FMUL]: ["vmulps", "vmulpd"],
   [Op.FDIV]: ["vdivps", "vdivpd"],
-};
-
-/** Predicates of comparisons of floats that raise nothing. */
-const PREDICATE: Readonly<Record<number, number>> = {
-  [Op.FEQ]: 0,
-  [Op.FNE]: 4,
-  [Op.FLT]: 0x11,
-  [Op.FLE]: 0x12,
-  [Op.FGE]: 0x1d,
-  [Op.FGT]: 0x1e,
 };
 
 /** Each part of a value by itself; parts of constants may be one and the same. */
@@ -94,7 +86,7 @@ function byLanes(s: Selector, instruction: Instruction, compute: (lanes: readonl
 function emitInteger(s: Selector, instruction: Instruction): void {
   const { op, type } = instruction;
   if (isMask(type)) {
-    emitMaskOp(s, instruction);
+    if (!s.tier.isWide || !emitComparedMask(s, instruction)) emitMaskOp(s, instruction);
     return;
   }
   const bytes = scalarBytes(type);
@@ -155,28 +147,23 @@ function emitCompare(s: Selector, instruction: Instruction): void {
   const { op } = instruction;
   const [a, b] = instruction.operands as [Value, Value];
   const scalar = scalarOf(a.type);
-  const isFloat = OPS[op]?.rule === "compare-float";
-  if (isMask(a.type) || (isFloat && scalar.bits === 16)) {
+  if (!isMaskCompare(instruction)) {
     byLanes(s, instruction, (lanes) => compareScalars(s, op, scalar, lanes[0] as number, lanes[1] as number));
+    return;
+  }
+  if (s.tier.isWide) {
+    s.define(instruction, wideCompare(s, instruction, false, null));
     return;
   }
   const bytes = scalarBytes(a.type);
   const first = s.parts(a);
   const widths = widthsOf(s, a);
-  if (isFloat) {
+  if (OPS[op]?.rule === "compare-float") {
     const suffix = bytes === 8 ? "pd" : "ps";
+    const predicate = FLOAT_PREDICATES[op] as number;
     s.define(
       instruction,
-      first.map((part, i) =>
-        compareFloatParts(s, suffix, part, s.operand(b, i), PREDICATE[op] as number, widths[i] as number),
-      ),
-    );
-    return;
-  }
-  if (s.tier.isWide) {
-    s.define(
-      instruction,
-      first.map((part, i) => compareIntoMask(s, op, part, s.operand(b, i), bytes, widths[i] as number)),
+      first.map((part, i) => compareFloatParts(s, suffix, part, s.operand(b, i), predicate, widths[i] as number)),
     );
     return;
   }
@@ -252,13 +239,15 @@ function multiplyAdd(
   operands: readonly Value[],
   widths: readonly number[],
 ): readonly number[] {
-  const [a, b, c] = operands as [Value, Value, Value];
+  const signed = signedProduct(s, operands);
+  const { name } = signed;
+  const [a, b, c] = signed.operands;
   const isPlace = (value: Value): boolean => value.kind === "constant" || s.isInMemory(value);
   const emit = (order: string, first: Value, second: Value, memory: Value): readonly number[] => {
     const [x, y] = [s.parts(first), s.parts(second)];
     return widths.map((width, i) => {
       const { given, address } = s.operand(memory, i);
-      return s.build.emit(three(`vfmadd${order}${suffix}`, width), [x[i] as number, y[i] as number, given], address);
+      return s.build.emit(three(`${name}${order}${suffix}`, width), [x[i] as number, y[i] as number, given], address);
     });
   };
   const isRead = s.isInMemory(a) ? a : s.isInMemory(b) ? b : null;

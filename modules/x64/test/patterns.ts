@@ -490,6 +490,98 @@ const LOGIC = ["i32", "i8", "i64"].flatMap((lane) =>
   }),
 );
 
+/** Negations of operands of multiply-adds, alone, together, shared, with constants, and those that others use too. */
+const NEGATIONS = ["f32", "f64", "<4 x f32>", "<8 x f64>", "<16 x f32>"].flatMap((type) => {
+  const body = (name: string, text: string): string =>
+    fn(
+      `negated.${name}.${plain(type)}`,
+      [type, type, type],
+      type,
+      text.replaceAll(/ = ((?:fneg|fma|fadd) .*?)(?:;|$)/gu, ` = $1: ${type}\n`),
+    );
+  const half = type.startsWith("<") ? "splat(0.5)" : "0.5";
+  return [
+    body("factor", "%n = fneg %a; %r = fma %n, %b, %c"),
+    body("second", "%n = fneg %b; %r = fma %a, %n, %c"),
+    body("both.factors", "%n = fneg %a; %m = fneg %b; %r = fma %n, %m, %c"),
+    body("addend", "%n = fneg %c; %r = fma %a, %b, %n"),
+    body("factor.and.addend", "%n = fneg %a; %m = fneg %c; %r = fma %n, %b, %m"),
+    body("shared", "%n = fneg %a; %x = fma %n, %b, %c; %y = fma %b, %c, %n; %r = fma %x, %y, %n"),
+    body("square", "%n = fneg %a; %r = fma %n, %n, %n"),
+    body("with.constant", `%n = fneg %a; %r = fma %n, ${half}, %c`),
+    body("constant.added", `%n = fneg %a; %x = fma %n, %b, ${half}; %r = fma %x, %n, %c`),
+    body("kept", "%n = fneg %a; %x = fma %n, %b, %c; %r = fadd %x, %n"),
+  ];
+});
+
+/** Masks of comparisons, complements of them, under other masks; complements of bits in general registers. */
+const COMPLEMENTS = [
+  ...["<4 x i32>", "<16 x i32>", "<16 x f32>", "<8 x f64>", "<16 x i8>", "<32 x i16>"].flatMap((type) => {
+    const lanes = /\d+/u.exec(type)?.[0] ?? "";
+    const mask = `<${lanes} x i1>`;
+    const isFloat = type.includes("f");
+    const [less, same] = isFloat ? ["flt", "fne"] : ["slt", "eq"];
+    const body = (name: string, text: string): string =>
+      fn(
+        `complement.${name}.${plain(type)}`,
+        [type, type, type],
+        type,
+        `${text.replaceAll(/ = (.*?)(?:;|$)/gu, ` = $1: ${mask}\n`)}  %r = select %s, %a, %c: ${type}`,
+      );
+    const ones = "splat(1)";
+    return [
+      body("alone", `%m = ${less} %a, %b; %s = xor %m, ${ones}`),
+      body("under", `%m = ${less} %a, %b; %k = ${same} %b, %c; %s = and %m, %k`),
+      body("opposite.under", `%m = ${less} %a, %b; %n = xor %m, ${ones}; %k = ${same} %b, %c; %s = and %k, %n`),
+      body("kept", `%m = ${less} %a, %b; %n = xor %m, ${ones}; %k = ${same} %b, %c; %x = and %k, %n; %s = or %x, %m`),
+      body(
+        "of.and",
+        `%m = ${less} %a, %b; %k = ${same} %b, %c; %x = and %m, %k; %y = xor %x, ${ones}; %s = and %y, %k`,
+      ),
+    ];
+  }),
+  ...["i32", "i64"].flatMap((type) => [
+    fn(`complement.bits.${type}`, [type, type], type, `  %n = xor %a, -1: ${type}\n  %r = and %n, %b: ${type}`),
+    fn(`complement.second.${type}`, [type, type], type, `  %n = xor %a, -1: ${type}\n  %r = and %b, %n: ${type}`),
+    fn(
+      `complement.both.${type}`,
+      [type, type],
+      type,
+      `  %n = xor %a, -1: ${type}\n  %m = xor %b, -1: ${type}\n  %r = and %m, %n: ${type}`,
+    ),
+  ]),
+];
+
+/** Numbers that are changed where they lie, and stores that only look like that; addresses with odd factors. */
+const MODIFIED = ["i8", "i16", "i32", "i64"].flatMap((type) => {
+  const body = (name: string, text: string): string =>
+    fn(
+      `modified.${name}.${type}`,
+      [type, type, "i32"],
+      type,
+      `  %p = alloca {[64 x i8], align 8}: ptr<private>
+  %i = and %c, 3: i32
+  %q = address %p, %i {scale ${type === "i32" ? 4 : 12}}: ptr<private>
+  store %a, %q {align 1}
+${text
+  .replaceAll(/ = (load %.)(?:;|$)/gu, ` = $1 {align 1}: ${type}\n`)
+  .replaceAll(/ = ((?:add|sub|and|or|xor) .*?)(?:;|$)/gu, ` = $1: ${type}\n`)
+  .replaceAll(/store (%.), (%.)(?:;|$)/gu, "store $1, $2 {align 1}\n")}`,
+    );
+  return [
+    ...["add", "sub", "and", "or", "xor"].map((name) =>
+      body(name, `  %x = load %q;  %y = ${name} %x, %b;  store %y, %q;  %r = load %q`),
+    ),
+    body("second", "  %x = load %q;  %y = add %b, %x;  store %y, %q;  %r = load %q"),
+    body("subtrahend", "  %x = load %q;  %y = sub %b, %x;  store %y, %q;  %r = load %q"),
+    body("small", "  %x = load %q;  %y = add %x, 1;  store %y, %q;  %r = load %q"),
+    body("large", `  %x = load %q;  %y = xor %x, ${type === "i8" ? 100 : 1000};  store %y, %q;  %r = load %q`),
+    body("elsewhere", "  %x = load %q;  %y = add %x, %b;  store %y, %p;  %r = load %q"),
+    body("written", "  %x = load %q;  store %b, %q;  %y = add %x, %b;  store %y, %q;  %r = load %q"),
+    body("kept", "  %x = load %q;  %y = add %x, %b;  store %y, %q;  %z = load %q;  %r = xor %z, %x"),
+  ];
+});
+
 /** The functions, by what they are about. */
 export const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   halves: HALVES,
@@ -510,6 +602,9 @@ export const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   products: PRODUCTS,
   "one lane for all": LANES_FOR_ALL,
   "functions of bits": LOGIC,
+  "numbers in place": MODIFIED,
+  negations: NEGATIONS,
+  complements: COMPLEMENTS,
 };
 
 /** Where the functions of {@link OF_THE_MACHINE} store, beside address 0. */
