@@ -463,6 +463,22 @@ test("the flags of the engine's compilers: those that each supported version of 
   }
 });
 
+test("the engine's flags are again what they were at first, also those that other flags imply", () => {
+  const url = new URL("../source/start/tiering.ts", import.meta.url).href;
+  const program = `
+    import { cachedDataVersionTag } from "node:v8";
+    import { Tiering } from ${JSON.stringify(url)};
+    const first = cachedDataVersionTag();
+    const tiering = new Tiering();
+    const tags = [() => tiering.patient(), () => tiering.usual()].map((step) => {
+      step();
+      return cachedDataVersionTag() === first;
+    });
+    console.log(JSON.stringify(tags));`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" });
+  expect(JSON.parse(stdout)).toEqual([tieringFlags(process.versions.v8).length === 0, true]);
+});
+
 test("texts are written whole to descriptors, in order; Windows has its streams", () => {
   mkdirSync(folder);
   const path = join(folder, "out");

@@ -4,12 +4,14 @@
 //
 // Its threads share the flags, so they share words that say how many of them want patience: the flags follow the first
 // that begins and the last that ends. Cost: nothing but at these two.
-import { setFlagsFromString } from "node:v8";
+import { cachedDataVersionTag, setFlagsFromString } from "node:v8";
 
 /** A flag of V8: its own default, what it is while a program starts and builds, and while a server answers. */
 export interface TieringFlag {
   readonly name: string;
   readonly usual: number;
+  /** What other flags that are on by default make of it; absent: nothing. */
+  readonly implied?: number;
   readonly patient: number;
   readonly serving: number;
 }
@@ -30,7 +32,7 @@ const FLAGS: readonly { readonly since: number; readonly flags: readonly Tiering
     since: 12,
     flags: [
       { name: "--invocation-count-for-maglev", usual: 400, patient: 8000, serving: 400 },
-      { name: "--invocation-count-for-turbofan", usual: 3000, patient: 300_000, serving: 30_000 },
+      { name: "--invocation-count-for-turbofan", usual: 3000, implied: 10_000, patient: 300_000, serving: 30_000 },
     ],
   },
   // Bytes of bytecode that run before the only one there is.
@@ -43,9 +45,11 @@ export function tieringFlags(engine: string): readonly TieringFlag[] {
   return FLAGS.find(({ since }) => major >= since)?.flags ?? [];
 }
 
-/** Words that threads share: whether one of them changes flags, and how many want patience. */
+/** Words that threads share: whether one of them changes flags, how many want patience, and the flags at first. */
 const BUSY = 0;
 const PATIENT = 1;
+const FIRST_TAG = 2;
+const WORDS = 3;
 /**
  * How long a thread waits for another one to have changed flags, in ms. One that was ended meanwhile costs no more than
  * that: the flags decide nothing but time.
@@ -62,7 +66,8 @@ export class Tiering {
 
   /** `shared` is that of another thread's, with the same `calm`; null: this is the first thread. */
   constructor(shared: Int32Array | null = null, calm: Calm = "usual") {
-    this.shared = shared ?? new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+    this.shared = shared ?? new Int32Array(new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT));
+    if (shared === null) this.shared[FIRST_TAG] = cachedDataVersionTag();
     this.#calm = calm;
   }
 
@@ -94,9 +99,20 @@ export class Tiering {
     while (Atomics.compareExchange(shared, BUSY, 0, 1) !== 0)
       if (Atomics.wait(shared, BUSY, 1, LONGEST_CHANGE_MS) === "timed-out") break;
     const others = Atomics.add(shared, PATIENT, isPatient ? 1 : -1) - (isPatient ? 0 : 1);
-    if (others === 0)
+    if (others === 0) {
       for (const flag of this.#flags) setFlagsFromString(`${flag.name}=${flag[isPatient ? "patient" : this.#calm]}`);
+      if (!isPatient && this.#calm === "usual") this.#restore();
+    }
     Atomics.store(shared, BUSY, 0);
     Atomics.notify(shared, BUSY);
+  }
+
+  /**
+   * Makes the flags what they were at first. Where they are not, the engine compiles its own scripts anew for the next
+   * thread that starts, which takes longer than all else of that.
+   */
+  #restore(): void {
+    if ((cachedDataVersionTag() | 0) === this.shared[FIRST_TAG]) return;
+    for (const { name, implied } of this.#flags) if (implied !== undefined) setFlagsFromString(`${name}=${implied}`);
   }
 }
