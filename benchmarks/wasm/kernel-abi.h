@@ -21,7 +21,7 @@ typedef struct {
   uint32_t private_offset;       /* byte offset of the private stack from the arena's base (aligned to 16) */
   uint32_t program_data;         /* base of the program-scope data, 0 when there is none */
   uint32_t reserved0;            /* reserved, zero */
-  uint32_t flags;                /* flags */
+  uint32_t flags;                /* 1: code that offers it runs work-items one by one, not in vectors */
   uint32_t shadow_base;          /* shadow base (reserved) */
   uint32_t trace_base;           /* trace base (reserved) */
   uint32_t printf_lost;          /* calls of printf that found no room; set to 0 before the launch */

@@ -107,6 +107,7 @@ function kernelMetadata(
     localSize: specialization?.localSize ?? [0, 0, 0],
     needsUniformGroups: specialization?.uniformGroups ?? false,
     needsZeroOffset: specialization?.zeroOffset ?? false,
+    ...(kernel.vectors.unsure.size === 0 ? {} : { offersOneByOne: true }),
     staticLocalBytes: kernel.localBytes,
     liveBytes,
     privateBytes: stack,

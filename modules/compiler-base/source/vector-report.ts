@@ -108,7 +108,13 @@ function scalarRegion(reason: VectorChoiceReason): RegionReport {
   return { ...ALONE, reason: VECTOR_REASONS[reason] };
 }
 
-function regionReport({ result, isTaken, reason, scalarCost, vectorCost, unrollAndJam }: VectorRemark): RegionReport {
+/** Where estimates do not decide. */
+const TRIED = "; launches try single work-items too";
+
+function regionReport(
+  { result, isTaken, reason, scalarCost, vectorCost, unrollAndJam }: VectorRemark,
+  isUnsure: boolean,
+): RegionReport {
   if (!result.ok) {
     const { cause, change } = REFUSALS[result.refusal];
     return {
@@ -125,7 +131,7 @@ function regionReport({ result, isTaken, reason, scalarCost, vectorCost, unrollA
   return {
     width: general.width,
     rows: unrollAndJam?.rows ?? 1,
-    reason: `${VECTOR_REASONS[reason]}; estimated cost ${costs}${split}`,
+    reason: `${VECTOR_REASONS[reason]}; estimated cost ${costs}${split}${isUnsure ? TRIED : ""}`,
     refusal: null,
     isTested: tested !== null,
     accesses: distinct((tested ?? general).accesses.map(accessReport)),
@@ -138,7 +144,7 @@ export function reportKernel({ name, functions, vectors, isFlat }: LoweredKernel
   const byFunction = new Map(vectors.remarks.map((remark) => [remark.fn, remark]));
   const regions = functions.map((fn) => {
     const remark = byFunction.get(fn);
-    return remark === undefined ? scalarRegion(vectors.whyNone) : regionReport(remark);
+    return remark === undefined ? scalarRegion(vectors.whyNone) : regionReport(remark, vectors.unsure.has(fn));
   });
   return {
     kernel: name,

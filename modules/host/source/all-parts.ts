@@ -13,6 +13,7 @@ import { traceRanges } from "./range-trace.ts";
 import { RedZones } from "./red-zones.ts";
 import { succession } from "./succession.ts";
 import { beginTakeovers } from "./takeover.ts";
+import { beginWay, endWay } from "./way-choice.ts";
 
 /** See the file's head. */
 export const ALL_PARTS: HostParts = {
@@ -27,5 +28,6 @@ export const ALL_PARTS: HostParts = {
   traceRanges,
   watchLaunches,
   takeover: { begin: beginTakeovers, succession },
+  ways: { begin: beginWay, end: endWay },
   native: NATIVE,
 };

@@ -42,12 +42,14 @@ export function resetNodes(core: DeviceCore, contents: BatchContents, { deadline
     words[base + L.NODE_PART] = part;
   }
   let limited = false;
-  for (const { node, launch, block } of contents.launches) {
+  for (const lowered of contents.launches) {
+    const { node, launch, block } = lowered;
     const base = L.nodeBase(node);
     const limit = launch.deadline || deadline || settings.deadline;
     words[base + L.NODE_LIMIT] = limit;
     limited ||= limit > 0;
     words[base + L.NODE_MIN_CLAIM] = leastClaim(launch);
+    settings.parts.ways?.begin(core, lowered);
     core.code.use(launch.kernel.code.slot);
     if (launch.printf !== null) core.printf.begin(block.address, launch.kernelName, launch.printf);
   }

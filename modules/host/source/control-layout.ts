@@ -247,6 +247,9 @@ export const NDRANGE_ARENA_STRIDE = 46;
 export const NDRANGE_COUNT = 47;
 /** First group of the part, x, y, z. */
 export const NDRANGE_FIRST = 50;
+/** 0: not measured; else the time that threads have spent on it, in units of {@link SPENT_NS} ns, and one. */
+export const NDRANGE_SPENT = 58;
+export const SPENT_NS = 64;
 
 // Sequence: small launches that one thread runs one after the other. The words of an NDRange are those of the launch
 // that runs.

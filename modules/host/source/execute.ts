@@ -103,6 +103,7 @@ function executeRange(executor: Executor, node: number, base: number): void {
   }
   const block = (words[L.threadBase(board.thread) + L.THREAD_BLOCK] as number) >>> 0;
   prepareWorkerBlock(board, base, block);
+  const begin = words[base + L.NDRANGE_SPENT] === 0 ? 0 : board.clock();
   const total = double(board, base + L.NODE_TOTAL);
   const least = words[base + L.NODE_MIN_CLAIM] as number;
   // Guided sizes: a share of what is left, so that calls are long at first and uneven groups balance at the end. More
@@ -119,6 +120,7 @@ function executeRange(executor: Executor, node: number, base: number): void {
     // After the last groups there is nothing to leave.
     if (first + size >= total || executor.shouldLeave?.(node) === true) break;
   }
+  if (begin > 0) Atomics.add(words, base + L.NDRANGE_SPENT, (board.clock() - begin) / L.SPENT_NS);
 }
 
 /** A launch of a sequence that runs longer than this, in ns, is worth sharing out, and so are the launches after it. */

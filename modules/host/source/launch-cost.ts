@@ -130,8 +130,10 @@ function update(cost: Cost, perItem: number): void {
 }
 
 /** Updates the estimates from the times of a batch that is complete. */
-export function updateCosts({ board, pool, settings }: DeviceCore, contents: BatchContents): void {
-  for (const { node, launch } of contents.launches) {
+export function updateCosts(core: DeviceCore, contents: BatchContents): void {
+  const { board, pool, settings } = core;
+  for (const lowered of contents.launches) {
+    const { node, launch } = lowered;
     const base = L.nodeBase(node);
     const items = launch.itemsPerGroup * launch.total;
     if (board.words[base + L.NODE_ERROR] !== 0 || items === 0) continue;
@@ -139,6 +141,7 @@ export function updateCosts({ board, pool, settings }: DeviceCore, contents: Bat
     const width =
       pool.running && launch.cost.perItem * items >= WAKE_WEIGHT ? Math.min(settings.threads, launch.total) : 1;
     update(launch.cost, (time * width) / items);
+    settings.parts.ways?.end(core, lowered, items);
   }
   for (const { node, costs, weight, isParallel } of contents.sequences) {
     const base = L.nodeBase(node);

@@ -8,6 +8,7 @@ import type { PrintfReader } from "@muxkit/printf";
 
 import type { Code } from "./code-store.ts";
 import type { HostKernel } from "./objects.ts";
+import type { TriedWays } from "./way-choice.ts";
 
 const MAX_GROUPS: number = 2 ** 52;
 
@@ -44,6 +45,8 @@ export interface Cost {
   perItem: number;
   /** True once it was measured. */
   measured: boolean;
+  /** What vectors and single work-items took, where the code offers both. */
+  ways?: TriedWays;
 }
 
 /**

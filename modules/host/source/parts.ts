@@ -54,6 +54,11 @@ export interface HostParts {
   readonly watchLaunches: ((core: DeviceCore, launches: readonly LoweredLaunch[]) => (() => void) | null) | null;
   /** Launches that other code takes over. */
   readonly takeover: TakeoverPart | null;
+  /** Tries vectors and single work-items: called where a launch is about to begin, and where it is complete. */
+  readonly ways: {
+    readonly begin: (core: DeviceCore, launch: LoweredLaunch) => void;
+    readonly end: (core: DeviceCore, launch: LoweredLaunch, items: number) => void;
+  } | null;
   /** Native code. */
   readonly native: NativePart | null;
 }
@@ -67,5 +72,6 @@ export const NO_PARTS: HostParts = {
   traceRanges: null,
   watchLaunches: null,
   takeover: null,
+  ways: null,
   native: null,
 };

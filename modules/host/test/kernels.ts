@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels in WebAssembly for the tests.
+import { DISPATCH } from "@muxkit/kernel-abi";
+
 import * as W from "./wasm-assembler.ts";
 
 /** Writes `value + x` to `out[x]` for each group x. Arguments: out, value. */
@@ -86,6 +88,37 @@ const empty = [...W.constant(0)];
 /** Writes to address `where`. Arguments: where. */
 const stray = W.forEachGroup([W.get(W.ARGS), W.load(0), W.constant(1), W.store(0)]);
 
+/**
+ * Writes the flags of the dispatch block to out[x] and counts `n` down; with those flags, twenty times `n`. Arguments:
+ * out, n, flags.
+ */
+const twoWays = W.forEachGroup([
+  W.get(W.DISPATCH_BLOCK),
+  W.load(DISPATCH.flags),
+  W.set(W.LOCAL + 3),
+  W.get(W.ARGS),
+  W.load(4),
+  W.get(W.LOCAL + 3),
+  W.get(W.ARGS),
+  W.load(8),
+  W.EQ,
+  W.constant(19),
+  W.MUL,
+  W.constant(1),
+  W.ADD,
+  W.MUL,
+  W.set(W.LOCAL + 2),
+  W.loop([W.get(W.LOCAL + 2), W.constant(1), W.SUB, W.set(W.LOCAL + 2), W.get(W.LOCAL + 2), W.branchIf(0)]),
+  W.get(W.ARGS),
+  W.load(0),
+  W.get(W.LOCAL + 1),
+  W.constant(4),
+  W.MUL,
+  W.ADD,
+  W.get(W.LOCAL + 3),
+  W.store(0),
+]);
+
 /** All of them in one module. */
 export const KERNELS: ReturnType<typeof W.assemble> = W.assemble({
   fill,
@@ -97,6 +130,7 @@ export const KERNELS: ReturnType<typeof W.assemble> = W.assemble({
   empty,
   stray,
   scribbling,
+  twoWays,
 });
 
 /** Index among the exports. */
@@ -110,4 +144,5 @@ export const KERNEL_INDEX = {
   empty: 6,
   stray: 7,
   scribbling: 8,
+  twoWays: 9,
 } as const;

@@ -46,7 +46,7 @@ export const DISPATCH_STRUCT: AbiStruct<DispatchField> = {
     field("privateOffset", "u32", 1, "byte offset of the private stack from the arena's base (aligned to 16)"),
     field("programData", "address", 1, "base of the program-scope data, 0 when there is none"),
     field("reserved0", "u32", 1, "reserved, zero"),
-    field("flags", "u32", 1, "flags"),
+    field("flags", "u32", 1, "1: code that offers it runs work-items one by one, not in vectors"),
     field("shadowBase", "address", 1, "shadow base (reserved)"),
     field("traceBase", "address", 1, "trace base (reserved)"),
     field("printfLost", "u32", 1, "calls of printf that found no room; set to 0 before the launch"),

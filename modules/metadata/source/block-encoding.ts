@@ -32,6 +32,7 @@ const EVERY_CLASS = FIRST_CLASS * ((1 << PIXEL_CLASSES.length) - 1);
 
 const UNIFORM_GROUPS = 1;
 const ZERO_OFFSET = 2;
+const ONE_BY_ONE = 4;
 
 /** The host writes packed arguments for every launch: no kernel has a larger block. */
 const MOST_PACKED_BYTES = 1 << 20;
@@ -241,7 +242,11 @@ function putVariant(writer: ByteWriter, v: VariantMetadata): void {
   writer.text(v.functionName);
   writer.text(v.section);
   putSize3(writer, v.localSize);
-  writer.u8((v.needsUniformGroups ? UNIFORM_GROUPS : 0) | (v.needsZeroOffset ? ZERO_OFFSET : 0));
+  writer.u8(
+    (v.needsUniformGroups ? UNIFORM_GROUPS : 0) |
+      (v.needsZeroOffset ? ZERO_OFFSET : 0) |
+      (v.offersOneByOne === true ? ONE_BY_ONE : 0),
+  );
   for (const count of [v.staticLocalBytes, v.liveBytes, v.privateBytes, v.vectorWidth]) putCount(writer, count);
   writer.u8(v.vectorDimension);
   putCount(writer, v.subGroupSize);
@@ -253,7 +258,7 @@ function takeVariant(reader: ByteReader): VariantMetadata {
   const section = reader.text();
   const localSize = takeSize3(reader);
   if (localSize.includes(0) && localSize.some((n) => n !== 0)) reader.fail(`a local size of ${localSize.join(" x ")}`);
-  const needs = takeBits(reader, UNIFORM_GROUPS | ZERO_OFFSET);
+  const needs = takeBits(reader, UNIFORM_GROUPS | ZERO_OFFSET | ONE_BY_ONE);
   const staticLocalBytes = reader.varU32();
   const liveBytes = reader.varU32();
   const privateBytes = reader.varU32();
@@ -272,6 +277,7 @@ function takeVariant(reader: ByteReader): VariantMetadata {
     localSize,
     needsUniformGroups: (needs & UNIFORM_GROUPS) !== 0,
     needsZeroOffset: (needs & ZERO_OFFSET) !== 0,
+    ...((needs & ONE_BY_ONE) === 0 ? {} : { offersOneByOne: true }),
     staticLocalBytes,
     liveBytes,
     privateBytes,

@@ -52,6 +52,8 @@ export interface VariantMetadata {
   readonly needsUniformGroups: boolean;
   /** True when it may run only with a global offset of zero. */
   readonly needsZeroOffset: boolean;
+  /** True when it runs work-items one by one where the dispatch block asks for it. Absent: false. */
+  readonly offersOneByOne?: boolean;
   /** Bytes of local memory that the kernel declares itself. */
   readonly staticLocalBytes: number;
   /** Bytes for each work-item of values that are live across barriers. */

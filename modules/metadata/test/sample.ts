@@ -93,6 +93,7 @@ export const SAMPLE: ExecutableImage = {
           localSize: [8, 8, 1],
           needsUniformGroups: true,
           needsZeroOffset: true,
+          offersOneByOne: true,
           staticLocalBytes: 64,
           liveBytes: 0,
           privateBytes: 0,

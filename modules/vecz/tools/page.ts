@@ -26,6 +26,8 @@ analyses and the vector functions.
 ## What decides
 
 - \`-cl-wfv=auto\`, the default: work-items run together where the estimated cost is lower. The report has the estimate.
+  Where it is less than twice as low, the first launches run both ways and the later ones the faster
+  ([how](decisions/082-trying-vectors.md)).
 - \`-cl-wfv=always\`: they run together wherever that is possible.
 - \`-cl-wfv=never\`, and \`-cl-opt-disable\`: they run one by one.
 

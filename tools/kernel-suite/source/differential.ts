@@ -187,6 +187,7 @@ function runCode(
   way: string,
   images: readonly LoadedExecutable[],
   { kernel, next = [], arguments: list, global, local, offset = [] }: AnyLaunch,
+  isOneByOne: boolean = false,
 ): Outcome {
   const end = processorTime() + MOST_MS;
   const machine = new Machine();
@@ -205,6 +206,7 @@ function runCode(
         cancelWord: 1,
         clock: () => (processorTime() > end ? 1 : 0),
         mostMs: MOST_MS,
+        isOneByOne,
       });
   });
   return {
@@ -217,6 +219,14 @@ function runCode(
       return [machine.bytes(address, argument.contents.length).slice()];
     }),
   };
+}
+
+/** True where code of any of the launch's kernels has both vectors and single work-items. */
+function offersOneByOne({ kernels }: LoadedExecutable, { kernel, next = [] }: AnyLaunch): boolean {
+  return kernels.some(
+    ({ name, variants }) =>
+      (name === kernel || next.includes(name)) && variants.some((variant) => variant.offersOneByOne === true),
+  );
 }
 
 function messageArgument(argument: DifferentialArgument): MessageArgument {
@@ -454,7 +464,10 @@ export function runEveryWay(launch: AnyLaunch): readonly Outcome[] {
     ];
   if (GPU_ALONE) return [runReference(launch), ...byGpu(launch)];
   const { module, codes, binary } = program(launch, specialization, widths, rows);
-  const alone = codes.map(([way, image]) => runCode(way, [image], launch));
+  const alone = codes.flatMap(([way, image]) => [
+    runCode(way, [image], launch),
+    ...(offersOneByOne(image, launch) ? [runCode(`${way}, asked to run one by one`, [image], launch, true)] : []),
+  ]);
   const inTurn =
     launch.next === undefined
       ? []

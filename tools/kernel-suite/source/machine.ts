@@ -4,6 +4,7 @@
 // more.
 import { alignUp, assert } from "@muxkit/cargo";
 import {
+  DISPATCH,
   DISPATCH_BYTES,
   WORKER,
   WORKER_BYTES,
@@ -113,6 +114,8 @@ export class Machine {
       readonly program?: LoadedExecutable;
       /** Processor time in ms after which machine code is stopped: it asks no clock. Absent: never. */
       readonly mostMs?: number;
+      /** True: code that has both vectors and single work-items runs these. */
+      readonly isOneByOne?: boolean;
     } = {},
   ): number {
     const data = this.programData(options.program ?? image);
@@ -162,6 +165,7 @@ export class Machine {
       privateOffset: arenaLayout.private,
       programData: data,
     });
+    view.setUint32(dispatch + DISPATCH.flags, options.isOneByOne === true ? 1 : 0, true);
     view.setUint32(worker + WORKER.size, WORKER_BYTES, true);
     view.setUint32(worker + WORKER.arenaBase, arena, true);
     view.setUint32(worker + WORKER.arenaSize, ARENA, true);

@@ -64,6 +64,8 @@ export interface EntryFrame {
   readonly args: readonly Value[];
   /** The spill frames of the group's work-items. */
   readonly frames: SpillFrames;
+  /** True at run time where work-items of unsure functions run one by one; null: the kernel has none of them. */
+  readonly oneByOne: Value | null;
 }
 
 /** A number of the index type. */

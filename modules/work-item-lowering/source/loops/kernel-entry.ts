@@ -101,7 +101,11 @@ class EntryWriter {
       nx !== undefined && ny !== undefined && bx !== undefined && by !== undefined && bz !== undefined,
       "three axes",
     );
-    const frame: EntryFrame = { kernel, module, builder, fn, values, args, frames: this.spillFrames(arena) };
+    const oneByOne =
+      kernel.vectors.unsure.size === 0
+        ? null
+        : builder.compare(Op.NE, this.dispatch("flags"), constantInt(values.type, 0));
+    const frame: EntryFrame = { kernel, module, builder, fn, values, args, frames: this.spillFrames(arena), oneByOne };
     this.run(frame, {
       first: this.parameter("first"),
       end: this.parameter("end"),

@@ -46,6 +46,7 @@ export function statefulItems(frame: EntryFrame, plan: RegionPlan, number: numbe
   eachItem(frame, {
     unrollAndJam: null,
     range: null,
+    oneByOne: null,
     one: () => regionItem(frame, plan, number, next),
     several:
       variants === undefined || masked === undefined

@@ -60,6 +60,7 @@ export function variantRunner(
   const test = unrollAndJam?.writeTest ?? null;
   return {
     one,
+    oneByOne: vectors.unsure.has(fn) ? frame.oneByOne : null,
     several: variants === undefined ? null : several(variants, vectors.failingAlone.has(fn)),
     range:
       range === undefined

@@ -27,6 +27,8 @@ import { AXES, type EntryFrame, index, setLocalId } from "./entry-frame.ts";
 export interface RowRunner {
   /** Writes the code for one work-item, whose ids are the work-item values. */
   readonly one: (values: WorkItemValues) => void;
+  /** True at run time where all run one by one, vectors or not; null: never. */
+  readonly oneByOne: Value | null;
   /** Writes the code for several, of which the work-item values are the first's; null: there is none. */
   readonly several: SeveralRunner | null;
   /** The range of a row that must be run; null: all of it. */
@@ -139,7 +141,8 @@ function jammedRows(
   values.set("local", axis, from);
   // Rows of which none has begun have no id along the vectors' axis yet.
   values.set("local", kernel.vectors.axis, index(frame, 0));
-  const together = (): void => row(frame, length, { one: () => each(() => runner.one(values)), several, range: null });
+  const one = (): void => each(() => runner.one(values));
+  const together = (): void => row(frame, length, { one, oneByOne: runner.oneByOne, several, range: null });
   if (test === null) {
     together();
     return;
@@ -178,9 +181,10 @@ function splitRange(frame: EntryFrame, length: Value, range: RowRunner["range"])
 }
 
 /** Loops over a vector row: as many at a time as there are lanes, then the rest. */
-function row(frame: EntryFrame, size: Value, { one, several, range }: Omit<RowRunner, "unrollAndJam">): void {
+function row(frame: EntryFrame, size: Value, { one, oneByOne, several, range }: Omit<RowRunner, "unrollAndJam">): void {
   const { builder, values, kernel } = frame;
   const known = size.kind === "constant" ? size.low : null;
+  const isChosen = oneByOne !== null;
   const single = (x: Value): void => {
     setLocalId(frame, kernel.vectors.axis, x);
     one(values);
@@ -193,7 +197,9 @@ function row(frame: EntryFrame, size: Value, { one, several, range }: Omit<RowRu
   }
   const { width } = several;
   const down = (value: Value): Value => builder.same(Op.AND, value, index(frame, -width));
-  const main = known === null ? down(size) : index(frame, known - (known % width));
+  const all = known === null ? down(size) : index(frame, known - (known % width));
+  // No vectors at all, or as many as fit.
+  const main = isChosen ? builder.select(oneByOne, index(frame, 0), all) : all;
   // Vectors at the ends of a range may be in it in part.
   const mainEnd = isWhole
     ? main
@@ -210,11 +216,17 @@ function row(frame: EntryFrame, size: Value, { one, several, range }: Omit<RowRu
         setLocalId(frame, kernel.vectors.axis, x);
         several.run(values);
       },
-      isWhole && known !== null,
+      isWhole && known !== null && !isChosen,
       width,
     );
-  if (known === null || known % width !== 0)
-    countedLoop(builder, isWhole ? main : builder.same(Op.UMAX, main, from), end, single, isWhole && known !== null);
+  if (known === null || known % width !== 0 || isChosen)
+    countedLoop(
+      builder,
+      isWhole ? main : builder.same(Op.UMAX, main, from),
+      end,
+      single,
+      isWhole && known !== null && !isChosen,
+    );
 }
 
 /** Vectors of a row from which on it pays to find how far a test holds. */

@@ -18,6 +18,12 @@ function axesOf({ specialization, isFlat, hasState, machine }: VectorLaunch): re
     .filter(({ axis, most }) => most > 1 && (axis === 0 || (specialization.uniformGroups && !hasState)));
 }
 
+/**
+ * Vectors that are estimated to be less than so many times as fast as single work-items may be slower. Where lanes
+ * leave a loop one by one, and where branches are mispredicted, estimates were off by up to four times, either way.
+ */
+const SURE = 2;
+
 /** Makes the variants of a kernel's functions along the axis that costs least, and adds them to the module. */
 export function planVectors(
   module: Module,
@@ -34,8 +40,11 @@ export function planVectors(
   const masked = new Map<IrFunction, Vectorized>();
   const unrollAndJamPlans = new Map<IrFunction, UnrollAndJamPlan>();
   const failingAlone = new Set<IrFunction>();
-  for (const { fn, result, masked: own, isTaken, runsFailingAlone, unrollAndJam } of best.remarks) {
+  const unsure = new Set<IrFunction>();
+  for (const remark of best.remarks) {
+    const { fn, result, masked: own, isTaken, runsFailingAlone, unrollAndJam, scalarCost, vectorCost } = remark;
     if (!result.ok || !isTaken) continue;
+    if (settings.choice === "auto" && !settings.hasState && scalarCost < SURE * vectorCost) unsure.add(fn);
     if (unrollAndJam !== null) unrollAndJamPlans.set(fn, unrollAndJam);
     if (runsFailingAlone) failingAlone.add(fn);
     for (const variant of [
@@ -53,6 +62,7 @@ export function planVectors(
   }
   return {
     variants,
+    unsure,
     failingAlone,
     masked,
     unrollAndJamPlans,

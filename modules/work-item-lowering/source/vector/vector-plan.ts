@@ -52,6 +52,8 @@ export interface VectorRemark {
 export interface VectorPlan {
   /** Variants of each function that has any. */
   readonly variants: ReadonlyMap<IrFunction, VectorVariants>;
+  /** Functions whose estimates do not decide: the runtime may have their work-items run one by one. */
+  readonly unsure: ReadonlySet<IrFunction>;
   /** Functions of which vectors that fail their test run one by one, not in the general variant. */
   readonly failingAlone: ReadonlySet<IrFunction>;
   /**
@@ -114,6 +116,7 @@ export interface SubGroupPlan {
 /** No vectorised variants at all. */
 export const SCALAR_PLAN: VectorPlan = {
   variants: new Map(),
+  unsure: new Set(),
   failingAlone: new Set(),
   masked: new Map(),
   unrollAndJamPlans: new Map(),
