@@ -498,5 +498,7 @@ export class HostThread {
       },
       Math.min(Math.max(1, Math.ceil(next)), L.NEVER),
     );
+    // Pending batches keep the process alive by themselves; a deadline of what is complete must not.
+    if (this.#waiters.length === 0) this.#timer.unref?.();
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deadlines and signals of launches: what is stopped, what goes on, and what each side is told.
+import { spawnSync } from "node:child_process";
+
 import { integer, record, sample } from "fast-check";
 import { DeadlineError, type Device, openDeviceSync } from "muxkit";
 import { afterAll, describe, expect, test } from "vitest";
@@ -141,4 +143,17 @@ describe.each(DEVICES)("launches with limits on %s", (_name, open) => {
       "add: a signal is that of an AbortController: new AbortController().signal, or AbortSignal.timeout(ms)",
     );
   });
+});
+
+test.each([1, 2])("a deadline of launches that are done keeps no process alive, with %i threads", (threads) => {
+  const program = `import { openDevice } from "muxkit";
+    const device = await openDevice({ deadline: 300_000, threads: ${threads} });
+    const { f } = device.build("kernel void f(global float* x) { x[get_global_id(0)] += 1; }");
+    const x = device.array(Float32Array, 4);
+    f(4, x);
+    console.log((await x.read()).join());`;
+  const args = ["--conditions=source", "--input-type=module", "-e", program];
+  const run = spawnSync(process.execPath, args, { cwd: import.meta.dirname, encoding: "utf8", timeout: 60_000 });
+  expect(run.error).toBeUndefined();
+  expect(run.stdout).toBe("1,1,1,1\n");
 });
