@@ -307,6 +307,33 @@ function tryTarget(folder: string, tarballs: string): void {
   console.log(`  a target from tarballs: ${/^. pass \d+$/mu.exec(tests.stdout)?.[0] ?? "no tests"}`);
 }
 
+/** The example of tests of kernels, as somebody copies it: Vitest, Jest and node:test run them from the tarballs. */
+function tryKernelTests(packed: readonly Packed[], folder: string): void {
+  cpSync(join(root, "examples", "kernel-tests"), folder, { recursive: true });
+  const file = join(folder, "package.json");
+  const manifest = JSON.parse(readFileSync(file, "utf8")) as Record<string, Readonly<Record<string, string>>>;
+  const tarballs = Object.fromEntries(packed.map((one) => [one.manifest.name, `file:${one.tarball}`]));
+  const own = Object.entries(tarballs).filter(([name]) => name in (manifest["devDependencies"] ?? {}));
+  const devDependencies = { ...manifest["devDependencies"], ...Object.fromEntries(own) };
+  writeFileSync(file, JSON.stringify({ ...manifest, devDependencies, overrides: tarballs }));
+  const [node = process.execPath] = nodes().slice(-1);
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}` };
+  const inExample = (...args: readonly string[]): SpawnSyncReturns<string> =>
+    spawnSync("npm", args, { cwd: folder, encoding: "utf8", env, timeout: 300_000 });
+  const installed = inExample("install", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund");
+  if (installed.status !== 0 && /ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENOTCACHED/u.test(installed.stderr)) {
+    console.log("  tests of kernels: !! skipped, Jest cannot be installed: the registry cannot be reached");
+    return;
+  }
+  for (const script of ["check", "vitest", "jest", "node-test"]) {
+    const run = installed.status === 0 ? inExample("run", script) : installed;
+    const text = `${run.stdout}${run.stderr}`;
+    if (run.status !== 0) problems.push(`examples/kernel-tests: npm run ${script} fails: ${text.slice(-2000)}`);
+    if (text.includes("did not exit")) problems.push(`examples/kernel-tests: npm run ${script} does not end`);
+  }
+  console.log("  tests of kernels: Vitest, Jest, node:test");
+}
+
 /**
  * What the baked library weighs, and how long a new process needs before it can look a function up, and for the first
  * one: the best of several.
@@ -409,6 +436,7 @@ try {
   rmSync(join(folder, "my-chip"), { recursive: true, force: true });
   tryTarget(folder, work);
   tryLine(packed, join(work, "empty"));
+  tryKernelTests(packed, join(work, "kernel-tests"));
   measureLibrary(packed, folder);
   tryDriver(packed, folder);
 } finally {
