@@ -21,6 +21,8 @@ export const WAKE = 16;
 export const HOST_WORD = 32;
 /** 1 while the host thread sleeps on {@link HOST_WORD}. */
 export const HOST_SLEEPS = 33;
+/** The descriptor of the bridge's file, and one; 0: machine code was not opened. It outlives the file's name. */
+export const NATIVE_FILE = 40;
 /** Permits left: a thread holds one while it runs groups (docs/decisions/020-permits.md). */
 export const PERMITS = 48;
 /** Workers that are parked. */

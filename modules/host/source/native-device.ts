@@ -69,6 +69,7 @@ export class NativeDevice {
     this.#memory = memory;
     this.#store = store;
     this.calls = new NativeCalls(board, code.thread);
+    Atomics.store(board.words, L.NATIVE_FILE, code.descriptor + 1);
     // The engine ends workers when the process ends, and waits for them: nothing else makes them leave native code.
     this.#forgetExit = code.atExit(() => {
       pool.stopNative();

@@ -46,6 +46,8 @@ export interface NativeCode {
   readonly isUsable: () => boolean;
   /** Calls from this thread. */
   readonly thread: NativeThread;
+  /** The descriptor of the bridge's file, which stays open; -1: threads open it by its name. */
+  readonly descriptor: number;
   /** The address of all bytes of a memory of kernels, or a sentence: why they could reach more than that. */
   readonly memoryOf: (memory: Uint8Array) => Result<number, string>;
   /** Says that memory, which nothing has touched, is large: by its address and its bytes. */

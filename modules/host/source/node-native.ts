@@ -82,6 +82,7 @@ function nativeCode(node: NodeJS.Process, bridge: Bridge, features: readonly str
   return {
     features,
     thread: bridge,
+    descriptor: bridge.descriptor,
     isUsable: () => bridge.hasHandlers() && (isGuarded ??= guardsMemories(bridge)),
     memoryOf: (memory) =>
       bridge.hasHandlers()

@@ -54,6 +54,15 @@ function isBridge(path: string, bytes: Uint8Array): boolean {
   }
 }
 
+/** A descriptor of the bridge's file; -1: it cannot be opened any more, or there are too many open files. */
+export function openBridgeFile(path: string): number {
+  try {
+    return fs().openSync(path, "r");
+  } catch {
+    return -1;
+  }
+}
+
 /** The path that the bridge has in a folder. @public */
 export function bridgePath(folder: string): string {
   return process.getBuiltinModule("node:path").resolve(folder, `bridge-${BRIDGE_HASH}.node`);

@@ -3,7 +3,7 @@
 import { type Result, assert, err, ok } from "@muxkit/cargo";
 import { FEATURES } from "@muxkit/x64-assembler/features";
 
-import { writeBridgeFile } from "./bridge-file.ts";
+import { openBridgeFile, writeBridgeFile } from "./bridge-file.ts";
 import { FAULT_SIGNALS, WORD } from "./bridge-layout.ts";
 import { checkGuard } from "./guard.ts";
 import { systemProblem } from "./system.ts";
@@ -25,11 +25,17 @@ const AVX512_STATE = 0xe6;
 export class Bridge extends NativeThread {
   /** The file that it was loaded from: other threads of this process open it by {@link loadBridge}. */
   readonly file: string;
+  /**
+   * A descriptor of that file, which stays open: other threads may load it by `/proc/self/fd` after its name is gone; -1
+   * where there is none.
+   */
+  readonly descriptor: number;
 
   /** @internal */
-  constructor(addon: Addon, file: string) {
+  constructor(addon: Addon, file: string, descriptor: number = -1) {
     super(addon);
     this.file = file;
+    this.descriptor = descriptor;
   }
 
   /** The address of the bytes that a view shows. They must not move: shared memory, or an array that is kept. */
@@ -139,6 +145,18 @@ function loadProblem(error: Error | null, path: string): string {
   return `Native code is not used, because the bridge ${path} could not be loaded: ${text}.`;
 }
 
+/** Descriptors of files that this thread has opened bridges of. */
+const DESCRIPTORS = new Map<string, number>();
+
+function descriptorOf(file: string): number {
+  let descriptor = DESCRIPTORS.get(file);
+  if (descriptor === undefined) {
+    descriptor = openBridgeFile(file);
+    DESCRIPTORS.set(file, descriptor);
+  }
+  return descriptor;
+}
+
 /**
  * Opens the bridge in this thread, or says in one sentence why there is none. Never throws.
  *
@@ -149,7 +167,11 @@ export function openBridge(folder: string): Result<Bridge, string> {
   const problem = systemProblem();
   if (problem !== undefined) return err(problem);
   const file = writeBridgeFile(folder);
-  return file.ok ? loadBridge(file.value) : file;
+  if (!file.ok) return file;
+  const addon = loadAddon(process, file.value);
+  return addon.ok
+    ? ok(new Bridge(addon.value, file.value, descriptorOf(file.value)))
+    : err(loadProblem(addon.error, file.value));
 }
 
 /**
