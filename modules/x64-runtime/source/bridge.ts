@@ -26,8 +26,8 @@ export class Bridge extends NativeThread {
   /** The file that it was loaded from: other threads of this process open it by {@link loadBridge}. */
   readonly file: string;
   /**
-   * A descriptor of that file, which stays open: other threads may load it by `/proc/self/fd` after its name is gone; -1
-   * where there is none.
+   * A descriptor of that file, which stays open: other threads may load it by `/proc/self/fd` after its name is gone;
+   * -1 where there is none.
    */
   readonly descriptor: number;
 

@@ -12,8 +12,8 @@ export { untilHostKick } from "../native-calls.ts";
 export { succession as SUCCESSION } from "../succession.ts";
 
 /**
- * Native code of a thread by the bridge's file, opened when it is first needed; null: there is none. The device that has
- * opened it holds the file open: what was checked is loaded, whatever its name leads to by now.
+ * Native code of a thread by the bridge's file, opened when it is first needed; null: there is none. The device that
+ * has opened it holds the file open: what was checked is loaded, whatever its name leads to by now.
  */
 export function openNativeCalls(file: string | null, board: Board): () => NativeCalls | null {
   let calls: NativeCalls | null = null;
