@@ -67,10 +67,10 @@ function nvidiaTime(runner: string, file: string, launches: number, dump: string
 }
 
 /** Measures a job: µs of a launch in each round. `between` is called in the midst, with the launches of a round. */
-type Measure = (job: Job, dump: string, between: (launches: number) => void) => readonly number[];
+export type Measure = (job: Job, dump: string, between: (launches: number) => void) => readonly number[];
 
 /** Runs jobs by the OpenCL API on the first device of a driver. */
-function ownSide(driver: CudaDriver): Measure {
+export function ownSide(driver: CudaDriver): Measure {
   const timing = timingDriver(driver);
   registerTarget(cudaTargetOf(timing.driver));
   addCompilers({ compilers: [CUDA_COMPILER] });

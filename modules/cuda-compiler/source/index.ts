@@ -7,7 +7,7 @@
 import type { Info } from "@muxkit/compiler";
 import { type TargetBuild, createCompiler, kernelRecords } from "@muxkit/compiler-base";
 import { LAYOUT_64, type Module } from "@muxkit/ir";
-import { writeExecutable } from "@muxkit/metadata";
+import { type KernelMetadata, writeExecutable } from "@muxkit/metadata";
 import { OLDEST_PTX, PTX_MACHINE, WARP, generatePtx, keepsBuiltin } from "@muxkit/ptx";
 
 import { INLINE_PROGRAM, INLINE_QUERIES } from "./inline-program.ts";
@@ -49,9 +49,33 @@ const LOWERED = [
   "licm",
   "dce",
   "simplify-cfg",
+  "coarsen-threads",
+  "simplify",
+  "gvn",
+  "dce",
+  "simplify-cfg",
   "share-addresses",
   "global-dce",
 ] as const;
+
+/** Kernels, each with its forms: for one work-item a thread, and for several. */
+function recordsOf(module: Module, entries: ReadonlyMap<string, string>): readonly KernelMetadata[] {
+  const forms = module.kernels.flatMap(({ name, kernel }) =>
+    kernel?.coarsened === undefined ? [] : [{ ...kernel.coarsened, entry: entries.get(name) ?? name }],
+  );
+  const isForm = new Set(module.kernels.filter(({ kernel }) => kernel?.coarsened !== undefined).map(({ name }) => name));
+  return kernelRecords(module, { section: PTX_SECTION, subGroupSize: WARP })
+    .filter(({ name }) => !isForm.has(name))
+    .map((record) => ({
+      ...record,
+      variants: record.variants.flatMap((variant) => [
+        { ...variant, functionName: entries.get(record.name) ?? variant.functionName },
+        ...forms
+          .filter((form) => form.of === record.name)
+          .map(({ entry, items }) => ({ ...variant, functionName: entry, vectorWidth: items })),
+      ]),
+    }));
+}
 
 function build(module: Module, { device, printfCalls }: TargetBuild): Uint8Array {
   const architecture = device.codeFeatures.find((feature) => feature.startsWith("sm_"));
@@ -63,13 +87,7 @@ function build(module: Module, { device, printfCalls }: TargetBuild): Uint8Array
     target: CUDA_TARGET,
     features: [],
     code: [{ name: PTX_SECTION, bytes: new TextEncoder().encode(text), features: [], patches: [] }],
-    kernels: kernelRecords(module, { section: PTX_SECTION, subGroupSize: WARP }).map((kernel) => ({
-      ...kernel,
-      variants: kernel.variants.map((variant) => ({
-        ...variant,
-        functionName: entries.get(kernel.name) ?? variant.functionName,
-      })),
-    })),
+    kernels: recordsOf(module, entries),
     programData: null,
     printfCalls: printfCalls.map((one) => ({ format: one.format, argumentTypes: one.types, strings: one.strings })),
     extraBlocks: [],

@@ -8,6 +8,7 @@ import { GpuAccess } from "./access.ts";
 import type { CodeCache } from "./code-cache.ts";
 import type { CudaGpu, DriverError } from "./driver.ts";
 import { copyWork, fillWork } from "./fills.ts";
+import { COARSE_LAUNCHES, type CoarseLaunches } from "./coarse-launches.ts";
 import { loadProgram } from "./program.ts";
 
 /** Alignment of what the driver allocates, in bytes. */
@@ -24,21 +25,29 @@ export class CudaDevice implements HalDevice {
   readonly access: GpuAccess;
   private readonly print: (text: string) => void;
   private readonly cache: CodeCache | null;
+  private readonly limits: CoarseLaunches;
 
-  private constructor(access: GpuAccess, print: (text: string) => void, cache: CodeCache | null) {
+  private constructor(
+    access: GpuAccess,
+    print: (text: string) => void,
+    cache: CodeCache | null,
+    limits: CoarseLaunches,
+  ) {
     this.access = access;
     this.print = print;
     this.cache = cache;
+    this.limits = limits;
   }
 
-  /** `print` receives what kernels print. */
+  /** `print` receives what kernels print. `limits`: for which launches a thread does several work-items. */
   static open(
     gpu: CudaGpu,
     print: (text: string) => void,
     cache: CodeCache | null = null,
+    limits: CoarseLaunches = COARSE_LAUNCHES,
   ): Result<CudaDevice, DriverError> {
     const access = GpuAccess.open(gpu);
-    return access.ok ? ok(new CudaDevice(access.value, print, cache)) : access;
+    return access.ok ? ok(new CudaDevice(access.value, print, cache, limits)) : access;
   }
 
   /** Memory of the GPU; null: there is none left, or no such alignment. */
@@ -75,7 +84,7 @@ export class CudaDevice implements HalDevice {
 
   /** Loads an executable. Errors: error_invalid_binary, error_out_of_memory. */
   load(binary: Uint8Array): Result<HalProgram, MuxFailure> {
-    return loadProgram(this.access, binary, this.print, this.cache);
+    return loadProgram(this.access, binary, this.print, this.cache, this.limits);
   }
 
   /** The context stays: it is the process's, and other devices and libraries may use it. */

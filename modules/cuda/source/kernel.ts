@@ -8,6 +8,7 @@ import type { KernelMetadata } from "@muxkit/metadata";
 import { type MuxDescriptorType, type MuxFailure, MuxResult } from "@muxkit/mux";
 
 import type { GpuAccess } from "./access.ts";
+import { type CoarseForm, coarsePart } from "./coarse-launches.ts";
 import type { DriverError, GpuLaunch, Handle } from "./driver.ts";
 import { partsOf, putWide, writeLaunch } from "./launch.ts";
 import type { PrintfAreas } from "./printf-areas.ts";
@@ -66,6 +67,8 @@ export interface KernelCode {
   readonly entry: Handle;
   /** Work-items of the largest group. */
   readonly mostItems: number;
+  /** The form in which a thread does several work-items; absent: there is none. */
+  readonly coarse?: CoarseForm;
 }
 
 /** A kernel of a loaded executable. */
@@ -81,31 +84,36 @@ export class CudaKernel implements HalKernel {
   readonly printf: PrintfAreas | null;
   private readonly access: GpuAccess;
   private readonly entry: Handle;
+  private readonly coarse: CoarseForm | null;
   private readonly record: KernelMetadata;
 
-  constructor(access: GpuAccess, { entry, mostItems }: KernelCode, record: KernelMetadata, printf: PrintfAreas | null) {
+  constructor(access: GpuAccess, code: KernelCode, record: KernelMetadata, printf: PrintfAreas | null) {
     const [variant] = record.variants;
     this.name = record.name;
     this.printf = printf;
     this.access = access;
-    this.entry = entry;
+    this.entry = code.entry;
+    this.coarse = code.coarse ?? null;
     this.record = record;
     this.argumentTypes = record.arguments.map(({ kind }) => DESCRIPTOR_TYPES[kind]);
     this.preferredLocalSize = record.workGroupSizeHint ?? [64, 1, 1];
     this.requiredLocalSize = record.requiredWorkGroupSize;
-    this.maxWorkItems = mostItems;
+    this.maxWorkItems = code.mostItems;
     this.localMemorySize = variant?.staticLocalBytes ?? 0;
     this.subGroupSize = variant?.subGroupSize ?? 1;
   }
 
   /** The launches of a range: each has a parameter of its own, which {@link CudaKernel.printTo} may change. */
   launches(range: HalRange, args: readonly HalArgument[]): readonly GpuLaunch[] {
-    const { record, entry, access } = this;
+    const { record, coarse, access } = this;
     const list = record.arguments;
     const end = simtLaunchOffset(record.packedSize);
     let dynamicLocal = 0;
     for (const argument of args) if (argument.kind === "local") dynamicLocal += localBytes(argument);
-    return partsOf(range).map((part) => {
+    const parts = partsOf(range);
+    const wide = coarse === null ? null : coarsePart(coarse, range, parts, args);
+    const entry = wide === null || coarse === null ? this.entry : coarse.entry;
+    return (wide === null ? parts : [wide]).map((part) => {
       const { groups, localSize } = part;
       const launch = access.gpu.prepare(entry, { groups, localSize, dynamicLocal }, end + SIMT_LAUNCH_BYTES);
       const { view, at } = launch.parameter;

@@ -2,10 +2,11 @@
 // A loaded executable: its module and its kernels.
 import { type Result, err, ok } from "@muxkit/cargo";
 import type { HalProgram } from "@muxkit/hal";
-import { findCode, readExecutable } from "@muxkit/metadata";
+import { type KernelMetadata, findCode, readExecutable } from "@muxkit/metadata";
 import { type MuxFailure, MuxResult } from "@muxkit/mux";
 
 import type { GpuAccess } from "./access.ts";
+import { COARSE_LAUNCHES, type CoarseLaunches } from "./coarse-launches.ts";
 import { type CodeCache, loadCode } from "./code-cache.ts";
 import { MOST_ITEMS } from "./device-info.ts";
 import type { CudaGpu, DriverError, Handle } from "./driver.ts";
@@ -52,12 +53,27 @@ function kernelCode(gpu: CudaGpu, module: Handle, name: string): Result<KernelCo
   return most.ok ? ok({ entry: entry.value, mostItems: Math.min(MOST_ITEMS, most.value) }) : most;
 }
 
-/** Loads an executable. Errors: error_invalid_binary. */
+/** A kernel with the form in which a thread does several work-items, where it has one. */
+function kernelForms(
+  gpu: CudaGpu,
+  module: Handle,
+  { name, variants }: KernelMetadata,
+  limits: CoarseLaunches,
+): Result<KernelCode, DriverError> {
+  const plain = kernelCode(gpu, module, variants[0]?.functionName ?? name);
+  const form = variants.find(({ vectorWidth }) => vectorWidth > 1);
+  if (!plain.ok || form === undefined) return plain;
+  const coarse = kernelCode(gpu, module, form.functionName);
+  return coarse.ok ? ok({ ...plain.value, coarse: { ...coarse.value, items: form.vectorWidth, limits } }) : coarse;
+}
+
+/** Loads an executable. `limits`: for which launches a thread does several work-items. Errors: error_invalid_binary. */
 export function loadProgram(
   access: GpuAccess,
   binary: Uint8Array,
   print: (text: string) => void,
   cache: CodeCache | null,
+  limits: CoarseLaunches = COARSE_LAUNCHES,
 ): Result<HalProgram, MuxFailure> {
   const image = readExecutable(binary);
   if (!image.ok) return invalid(image.error.message);
@@ -72,8 +88,7 @@ export function loadProgram(
   const printf = printfCalls.length === 0 ? null : new PrintfAreas(access, printfCalls, print);
   const kernels = new Map<string, CudaKernel>();
   for (const record of image.value.kernels) {
-    const [variant] = record.variants;
-    const kernel = kernelCode(gpu, module.value, variant?.functionName ?? record.name);
+    const kernel = kernelForms(gpu, module.value, record, limits);
     if (!kernel.ok) {
       gpu.unload(module.value);
       return invalid(`kernel ${record.name}: ${kernel.error.message}`);

@@ -48,4 +48,10 @@ export interface KernelDescription {
   readonly uniformWorkGroups: boolean;
   /** All attributes as the source writes them, separated by blanks. */
   readonly attributes: string;
+  /**
+   * Set for the form of a kernel in which each thread does several work-items that follow each other in dimension 0; of
+   * which kernel it is one, and how many. Local ids and sizes in x are those of threads in it. It follows from a pass,
+   * so it is no part of the text.
+   */
+  readonly coarsened?: { readonly of: string; readonly items: number };
 }

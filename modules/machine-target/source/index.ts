@@ -6,6 +6,7 @@
  */
 export type {
   Amounts,
+  CoarseningLimits,
   FunctionIntrinsics,
   HalfSupport,
   LoweringLimits,

@@ -176,6 +176,16 @@ export interface UnrollingLimits {
   readonly copiedInstructions: number;
 }
 
+/** Which kernels get a form in which a thread does several work-items. @public */
+export interface CoarseningLimits {
+  /** Most work-items of a thread, a power of two. */
+  readonly items: number;
+  /** Most bytes that the items of a thread access together. */
+  readonly bytes: number;
+  /** Most instructions of a kernel. */
+  readonly instructions: number;
+}
+
 /**
  * A machine as the passes see it. It is data: a test can invent one, and a report can print it.
  *
@@ -207,4 +217,6 @@ export interface MachineTarget {
   readonly limits: LoweringLimits;
   /** How far loops are unrolled. */
   readonly unrolling: UnrollingLimits;
+  /** Which kernels get a form for several work-items a thread; absent: none. */
+  readonly coarsening?: CoarseningLimits;
 }

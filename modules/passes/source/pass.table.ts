@@ -7,6 +7,7 @@ import { GRAPH } from "./analysis.table.ts";
 import { argumentLoads } from "./argument-loads.ts";
 import { coalesceVariables } from "./coalesce-variables.ts";
 import { constantVariables } from "./constant-variables.ts";
+import { coarsenThreads } from "./coarsen-threads.ts";
 import { contract } from "./contract.ts";
 import { deadCodeElimination } from "./dce.ts";
 import { decidedBranches } from "./decided-branches.ts";
@@ -214,6 +215,12 @@ export const PASSES: readonly Pass[] = [
     doc: "Replaces conditions by what the branches that lead to their uses say of them.",
     keeps: GRAPH,
     run: decidedBranches,
+  },
+  {
+    kind: "module",
+    name: "coarsen-threads",
+    doc: "Gives kernels that only move memory a second form, in which a thread does several work-items.",
+    run: coarsenThreads,
   },
   {
     kind: "function",

@@ -141,8 +141,13 @@ export class FunctionWriter {
     fn.parameters.forEach((parameter, i) => {
       this.placeArgument(parameter, kernel.arguments[i]?.kind ?? "value", packed.offsets[i] ?? 0);
     });
-    const required = kernel.requiredWorkGroupSize;
-    const isRelaxed = this.hasLoop() && (required !== null || registerNeed(fn) <= MOST_NEEDED);
+    const { coarsened, requiredWorkGroupSize } = kernel;
+    const items = coarsened?.items ?? 1;
+    const required: readonly number[] | null =
+      requiredWorkGroupSize === null ? null : requiredWorkGroupSize.map((size, axis) => (axis === 0 ? size / items : size));
+    // The loop of a coarsened kernel is for the few threads whose items part.
+    const hasLoop = coarsened === undefined && this.hasLoop();
+    const isRelaxed = hasLoop && (required !== null || registerNeed(fn) <= MOST_NEEDED);
     const size = required ?? (isRelaxed ? LARGEST_GROUP : null);
     const bounds = size === null ? "" : `\n.maxntid ${size.join(", ")}${isRelaxed ? "\n.minnctapersm 1" : ""}`;
     const name = this.names.functionName(fn);

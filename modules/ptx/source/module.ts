@@ -89,7 +89,7 @@ function targetsFirst(module: Module): readonly Global[] {
  */
 export function generatePtx(module: Module, { version, architecture }: PtxTarget = OLDEST_PTX): PtxCode {
   const order = calleesFirst(module);
-  const entries = new Map(module.kernels.map(({ name }) => [name, `kernel_${name}`]));
+  const entries = new Map(module.kernels.map(({ name }) => [name, `kernel_${name.replaceAll(".", "$")}`]));
   const functions = new Map(order.map((fn, i) => [fn, entries.get(fn.name) ?? `function_${i}`]));
   const globals = new Map(Array.from(module.globals.values(), (global, i) => [global, `variable_of_program_${i}`]));
   const names: Names = {
