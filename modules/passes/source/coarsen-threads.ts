@@ -136,6 +136,7 @@ function partsBeforeWrites({ order, shapes }: Pick<Candidate, "order" | "shapes"
 
 /** A kernel whose threads may do several items; null: they may not, or would gain nothing. */
 function candidateOf(fn: IrFunction, module: Module, limits: CoarseningLimits): Candidate | null {
+  if (fn.kernel?.coarsened !== undefined) return null;
   const order = reversePostorder(fn);
   const count = order.reduce((total, { instructions }) => total + instructions.length, 0);
   if (count > limits.instructions || !hasNoLoop(order)) return null;
@@ -372,6 +373,7 @@ export function coarsenThreads(module: Module, { machine }: PassContext): boolea
   const { coarsening } = machine;
   if (coarsening === undefined) return false;
   const candidates = module.kernels.flatMap((fn) => candidateOf(fn, module, coarsening) ?? []);
-  for (const candidate of candidates) module.addFunction(new Coarsener(candidate, module).write());
-  return candidates.length > 0;
+  const added = candidates.filter(({ fn, items }) => !module.functions.has(coarsenedName(fn.name, items)));
+  for (const candidate of added) module.addFunction(new Coarsener(candidate, module).write());
+  return added.length > 0;
 }

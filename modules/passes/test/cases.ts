@@ -5,6 +5,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { type Module, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
+import type { MachineTarget } from "@muxkit/machine-target";
 import { EMPTY_CONTEXT, type PassContext } from "@muxkit/passes";
 
 const ROOT = join(import.meta.dirname, "cases");
@@ -55,6 +56,12 @@ export const FOUR_COPIES = {
   copiedInstructions: 256,
 } as const;
 
+/** Of machines for which the passes of these folders are. */
+const MACHINES: Readonly<Record<string, Partial<MachineTarget>>> = {
+  "run-time-unroll": { unrolling: FOUR_COPIES },
+  "coarsen-threads": { coarsening: { items: 4, bytes: 8, instructions: 64 } },
+};
+
 /** The context of a case's pass, with the folder's library when it has one. */
 export function contextOf(pass: string, remark: (text: string) => void = () => undefined): PassContext {
   const file = join(ROOT, pass, "library.ir");
@@ -62,7 +69,7 @@ export function contextOf(pass: string, remark: (text: string) => void = () => u
   const { machine } = EMPTY_CONTEXT;
   return {
     ...EMPTY_CONTEXT,
-    machine: pass === "run-time-unroll" ? { ...machine, unrolling: FOUR_COPIES } : machine,
+    machine: { ...machine, ...MACHINES[pass] },
     remark,
     resolveBuiltin: ({ name, parameters }) => library?.functions.get(`${name}(${parameters.join(",")})`) ?? null,
   };

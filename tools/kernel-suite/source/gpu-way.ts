@@ -3,7 +3,7 @@
 // flow, text, and an interpreter that is strict about memory. Everything is rounded correctly, so the bits are those of
 // the other ways.
 import type { ProgramInput } from "@muxkit/compiler";
-import { type CudaDriver, CudaDevice, deviceInfo } from "@muxkit/cuda";
+import { type CoarseLaunches, type CudaDriver, CudaDevice, deviceInfo } from "@muxkit/cuda";
 import { CUDA_COMPILER } from "@muxkit/cuda-compiler";
 import { MuxFloatingPointCapabilities } from "@muxkit/mux";
 import { ptxDriver } from "@muxkit/ptx-interpreter";
@@ -18,9 +18,12 @@ export const GPU_OPTIONS = "-cl-fp32-correctly-rounded-divide-sqrt";
 /** Blocks after which a kernel is taken for an endless one. */
 const MOST_BLOCKS = 2e7;
 
+/** Every launch that is fit runs the form in which a thread does several work-items, however small it is. */
+const COARSE: CoarseLaunches = { threads: 1, groupThreads: 1 };
+
 function openedGpu(driver: CudaDriver, print: (text: string) => void): CudaDevice {
   const gpu = driver.open(0);
-  const device = gpu.ok ? CudaDevice.open(gpu.value, print) : gpu;
+  const device = gpu.ok ? CudaDevice.open(gpu.value, print, null, COARSE) : gpu;
   if (!device.ok) throw new Error(device.error.message);
   return device.value;
 }
