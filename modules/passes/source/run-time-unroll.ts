@@ -19,7 +19,8 @@
 //
 // Where addresses have as many bits as the counter, those of later copies are those of the first and a constant. With
 // wider ones: no sum in a round but the last wraps, so the counter extended to 64 bits is that of the first copy and a
-// constant, which becomes a part of addresses.
+// constant, which becomes a part of addresses. Where products of it are computed, it is a counter of its own, for
+// step-addresses.
 //
 // Machines without gathers do this only where work-items read rows of their own (row-walks.ts).
 //
@@ -40,6 +41,7 @@ import {
   MIRRORED_COMPARISONS,
   OPPOSITE_COMPARISONS,
   Op,
+  type Parameter,
   type Type,
   type Value,
   cloneBlocks,
@@ -215,6 +217,23 @@ function movedOn(address: Instruction, first: Value, elements: number): Instruct
   return address;
 }
 
+/** The copies of a loop. */
+interface Copies {
+  readonly list: readonly Copy[];
+  /** The counter with 64 bits as a parameter of the first header, the last one; null: it has none. */
+  readonly wide: { readonly counter: Parameter; readonly extension: number } | null;
+}
+
+/** True where a product of the extended counter is computed: its steps are known of a counter with 64 bits. */
+function hasProduct(source: readonly Block[], isExtended: (one: Instruction) => boolean): boolean {
+  const isOf = (value: Value, depth: number): boolean =>
+    value.kind === "instruction" &&
+    (isExtended(value) || (depth > 0 && value.op === Op.ADD && value.operands.some((one) => isOf(one, depth - 1))));
+  return source.some(({ instructions }) =>
+    instructions.some(({ op, type, operands }) => op === Op.MUL && type === I64 && operands.some((one) => isOf(one, 2))),
+  );
+}
+
 /** The copies of the loop in order. The counter of each is that of the first and a constant, with 64 bits too. */
 function copiesOf(
   fn: IrFunction,
@@ -222,7 +241,7 @@ function copiesOf(
   counted: CountedLoop,
   copies: number,
   hasWideAddresses: boolean,
-): readonly Copy[] {
+): Copies {
   const { loop, position, op, step, next } = counted;
   const counter = loop.header.parameters[position] as Value;
   const extension = counter.type === I32 ? extensionOf(op) : null;
@@ -234,7 +253,20 @@ function copiesOf(
     own === Op.ADDRESS &&
     type.kind === "pointer" &&
     operands[1] === counter;
-  const first = copyLoop(fn, source, counted, (copy) => copy);
+  const isParameter = hasWideAddresses && extension !== null && hasProduct(source, isExtended);
+  const { location } = next;
+  let wide: Value = ZERO;
+  // A sum with nothing: what stands for the extension, and is simplified away.
+  const standIn = (value: Value): Instruction => new Instruction(Op.ADD, I64, listOf<Value>(value, ZERO), location);
+  const extended: Instruction[] = [];
+  const indexed: Instruction[] = [];
+  const first = copyLoop(fn, source, counted, (copy, original) => {
+    if (isParameter && isIndexed(original)) indexed.push(copy);
+    if (!isParameter || !isExtended(original)) return copy;
+    const made = standIn(ZERO);
+    extended.push(made);
+    return made;
+  });
   if (!hasWideAddresses && source.length === 1) {
     const others = Array.from({ length: copies - 1 }, (_, i) =>
       copyLoop(fn, source, counted, (copy, original) =>
@@ -243,25 +275,28 @@ function copiesOf(
           : copy,
       ),
     );
-    return [first, ...others];
+    return { list: [first, ...others], wide: null };
   }
   const uses = source.some(({ instructions }) => instructions.some((one) => isExtended(one) || isIndexed(one)));
   if (extension === null || !uses) {
     const others = Array.from({ length: copies - 1 }, () => copyLoop(fn, source, counted, (copy) => copy));
-    return [first, ...others];
+    return { list: [first, ...others], wide: null };
   }
-  const { location } = next;
-  const wide = prepend(first.header, 0, new Instruction(extension, I64, listOf(first.valueOf(counter)), location));
+  const parameter = isParameter ? first.header.addParameter(I64) : null;
+  const prepended = parameter === null ? 1 : 0;
+  wide =
+    parameter ?? prepend(first.header, 0, new Instruction(extension, I64, listOf(first.valueOf(counter)), location));
+  for (const one of extended) one.operands = listOf<Value>(wide, ZERO);
+  for (const one of indexed) one.operands = listOf<Value>(one.operands[0] as Value, wide);
   const others = Array.from({ length: copies - 1 }, (_, i) => {
     const distance = constantBits(I64, step * (i + 1), step < 0 ? -1 : 0);
-    const own = prepend(first.header, i + 1, new Instruction(Op.ADD, I64, listOf<Value>(wide, distance), location));
+    const own = prepend(first.header, i + prepended, new Instruction(Op.ADD, I64, listOf<Value>(wide, distance), location));
     return copyLoop(fn, source, counted, (copy, original) => {
       if (isIndexed(original)) copy.operands = listOf<Value>(original.operands[0] as Value, own);
-      // A sum with nothing: what stands for the extension, and is simplified away.
-      return isExtended(original) ? new Instruction(Op.ADD, I64, listOf<Value>(own, ZERO), location) : copy;
+      return isExtended(original) ? standIn(own) : copy;
     });
   });
-  return [first, ...others];
+  return { list: [first, ...others], wide: parameter === null ? null : { counter: parameter, extension } };
 }
 
 /** Ends a block with a branch along one of its edges, to another block. */
@@ -277,13 +312,13 @@ function unroll(
   copies: number,
   { used, hasWideAddresses }: { readonly used: ReadonlySet<Value>; readonly hasWideAddresses: boolean },
 ): CopiedValue[] {
-  const { loop, preheader, position, staying, next } = counted;
+  const { loop, preheader, position, staying, next, step } = counted;
   const source = fn.blocks.filter((block) => loop.blocks.has(block));
   const values = source
     .flatMap((block) => [...block.parameters, ...block.instructions])
     .filter((value) => used.has(value));
   const later = fn.blocks.splice(fn.blocks.indexOf(loop.header));
-  const list = copiesOf(fn, source, counted, copies, hasWideAddresses);
+  const { list, wide } = copiesOf(fn, source, counted, copies, hasWideAddresses);
   const [first, last] = [list[0] as Copy, list[copies - 1] as Copy];
   list.slice(0, -1).forEach(({ latch }, i) => {
     continueIn(latch, staying, (list[i + 1] as Copy).header);
@@ -293,7 +328,8 @@ function unroll(
   const start = entry[position] as Value;
   const before = reopened(preheader);
   const { enters, goesOn } = roundsOf(counted, start, copies, before);
-  before.conditionalBranch(enters, first.header, loop.header, entry, entry);
+  const widened = wide === null ? [] : [before.convert(wide.extension, start, I64)];
+  before.conditionalBranch(enters, first.header, loop.header, [...entry, ...widened], entry);
 
   // The test of the last copy is the loop's own: it decides where no further round follows.
   const rest = new Block(fn, "rest");
@@ -301,7 +337,9 @@ function unroll(
   const { terminator } = last.latch;
   const [again = []] = [terminator.successorArguments[staying]];
   const behind = reopened(last.latch);
-  behind.conditionalBranch(goesOn(behind, last.valueOf(next)), first.header, rest, again);
+  const round = constantBits(I64, step * copies, step < 0 ? -1 : 0);
+  const moved = wide === null ? [] : [behind.same(Op.ADD, wide.counter, round)];
+  behind.conditionalBranch(goesOn(behind, last.valueOf(next)), first.header, rest, [...again, ...moved]);
   terminator.successors = terminator.successors.map((block, edge) => (edge === staying ? loop.header : block));
   rest.append(terminator);
   // Neither the rounds nor what is left over is unrolled again.

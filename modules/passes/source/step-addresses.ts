@@ -14,12 +14,13 @@
 //
 // Only innermost loops are looked at, only addresses that each iteration computes, and only indices that hold a product
 // and serve nothing but such addresses: a sum is what the pointer costs, so the product has to go away for it. A
-// pointer takes the register of its base. Correct because 32-bit addresses wrap like the index. Loops need preheaders
-// (loop-rotate makes them). Cost: linear in instructions.
+// pointer takes the register of its base. Correct because addresses wrap like an index of as many bits; narrower ones
+// are left alone. Loops need preheaders (loop-rotate makes them). Cost: linear in instructions.
 import {
   type Block,
   type BlockMap,
   I32,
+  I64,
   Instruction,
   type IrFunction,
   type Loop,
@@ -29,7 +30,7 @@ import {
   type Value,
   constantInt,
   listOf,
-  signedValue,
+  smallValue,
 } from "@muxkit/ir";
 
 import { preheaderOf } from "./loop-shape.ts";
@@ -37,7 +38,8 @@ import type { FunctionFrame } from "./pass.ts";
 
 /** Most pointers that one loop steps: each is added to in each iteration. */
 const MOST_POINTERS = 8;
-const BITS = 32;
+/** Offsets of addresses that 32 bits hold. */
+const MOST_OFFSET = 2 ** 31;
 
 /** Addresses that one pointer replaces: they differ by constant offsets. */
 interface Family {
@@ -55,6 +57,8 @@ interface SteppedLoop {
   readonly latch: Block;
   /** What each iteration adds to a counter. */
   readonly counters: ReadonlyMap<Parameter, Value>;
+  /** The type of counters and indices: as wide as addresses. */
+  readonly number: Type;
 }
 
 function isInvariant(value: Value, { blocks }: Loop): boolean {
@@ -68,15 +72,15 @@ function argumentsOf({ terminator }: Block, header: Block): Value[] | null {
 }
 
 /** What a back edge adds to a parameter; null: something else than an invariant value. */
-function stepOf(parameter: Parameter, next: Value | undefined, loop: Loop): Value | null {
-  if (parameter.type !== I32 || next?.kind !== "instruction" || next.op !== Op.ADD) return null;
+function stepOf(parameter: Parameter, next: Value | undefined, loop: Loop, number: Type): Value | null {
+  if (parameter.type !== number || next?.kind !== "instruction" || next.op !== Op.ADD) return null;
   const [left, right] = next.operands;
   const step = left === parameter ? right : right === parameter ? left : null;
   return step !== undefined && step !== null && isInvariant(step, loop) ? step : null;
 }
 
 /** A loop as it can be stepped through; null: it has several back edges, no preheader, or no counter. */
-function steppedLoop(loop: Loop, before: BlockMap<readonly Block[]>): SteppedLoop | null {
+function steppedLoop(loop: Loop, before: BlockMap<readonly Block[]>, number: Type): SteppedLoop | null {
   const [latch] = loop.latches;
   const preheader = preheaderOf(loop, before);
   if (latch === undefined || loop.latches.length !== 1 || preheader === null) return null;
@@ -84,22 +88,22 @@ function steppedLoop(loop: Loop, before: BlockMap<readonly Block[]>): SteppedLoo
   if (next === null) return null;
   const counters = new Map<Parameter, Value>();
   loop.header.parameters.forEach((parameter, i) => {
-    const step = stepOf(parameter, next[i], loop);
+    const step = stepOf(parameter, next[i], loop, number);
     if (step !== null) counters.set(parameter, step);
   });
-  return counters.size === 0 ? null : { loop, before, preheader, latch, counters };
+  return counters.size === 0 ? null : { loop, before, preheader, latch, counters, number };
 }
 
 const AFFINE: ReadonlySet<number> = new Set([Op.ADD, Op.SUB, Op.MUL, Op.SHL]);
 
 /** What an affine index is made of, from its root to the counter; null: it is not affine. */
-function chainOf(index: Value, { loop, counters }: SteppedLoop): Instruction[] | null {
+function chainOf(index: Value, { loop, counters, number }: SteppedLoop): Instruction[] | null {
   const chain: Instruction[] = [];
   let value = index;
   while (value.kind === "instruction") {
     const { op, operands } = value;
     const [left, right] = operands;
-    if (!AFFINE.has(op) || left === undefined || right === undefined || value.type !== I32) return null;
+    if (!AFFINE.has(op) || left === undefined || right === undefined || value.type !== number) return null;
     chain.push(value);
     if (isInvariant(right, loop) && (op !== Op.SHL || right.kind === "constant")) value = left;
     else if (op !== Op.SHL && isInvariant(left, loop)) value = right;
@@ -108,10 +112,10 @@ function chainOf(index: Value, { loop, counters }: SteppedLoop): Instruction[] |
   return value.kind === "parameter" && counters.has(value) ? chain : null;
 }
 
-function isIndexed({ op, type, operands }: Instruction, loop: Loop): boolean {
+function isIndexed({ op, type, operands }: Instruction, { loop, number }: SteppedLoop): boolean {
   const [base, index] = operands;
   if (op !== Op.ADDRESS || type.kind !== "pointer" || base === undefined || index?.kind !== "instruction") return false;
-  return index.type === I32 && isInvariant(base, loop) && !isInvariant(index, loop);
+  return index.type === number && isInvariant(base, loop) && !isInvariant(index, loop);
 }
 
 /** The families of a loop. `isEvery`: each iteration executes a block. */
@@ -122,7 +126,7 @@ function familiesOf(
 ): readonly Family[] {
   const { loop } = stepped;
   const isCandidate = (user: Instruction, index: Instruction): boolean =>
-    user.block !== null && isEvery(user.block) && isIndexed(user, loop) && user.operands[1] === index;
+    user.block !== null && isEvery(user.block) && isIndexed(user, stepped) && user.operands[1] === index;
   const worth = new Map<Instruction, boolean>();
   const isWorth = (index: Instruction): boolean => {
     let known = worth.get(index);
@@ -140,7 +144,7 @@ function familiesOf(
   const found: Family[] = [];
   for (const block of loop.blocks) {
     for (const address of block.instructions) {
-      if (!isIndexed(address, loop)) continue;
+      if (!isIndexed(address, stepped)) continue;
       const { scale } = address;
       const [base, index] = address.operands as [Value, Instruction];
       if (!isWorth(index)) continue;
@@ -156,10 +160,12 @@ function familiesOf(
 class Writer {
   private readonly block: Block;
   private readonly location: Instruction["location"];
+  private readonly number: Type;
 
-  constructor(block: Block, location: Instruction["location"]) {
+  constructor(block: Block, location: Instruction["location"], number: Type) {
     this.block = block;
     this.location = location;
+    this.number = number;
   }
 
   private insert(op: number, type: Type, left: Value, right: Value): Instruction {
@@ -171,41 +177,45 @@ class Writer {
 
   /** Any of the ops of affine indices. */
   compute(op: number, left: Value, right: Value): Value {
+    const { number } = this;
     const [a, b] = [numberOf(left), numberOf(right)];
-    if (a !== null && b !== null) return constantInt(I32, FOLD[op]?.(a, b) ?? 0);
+    const folded = a === null || b === null ? null : FOLD[op]?.(BigInt(a), BigInt(b));
+    if (folded !== null && folded !== undefined) return constantInt(number, BigInt.asIntN(number.bits, folded));
     const isProduct = op === Op.MUL;
-    if (isProduct && (a === 0 || b === 0)) return constantInt(I32, 0);
+    if (isProduct && (a === 0 || b === 0)) return constantInt(number, 0);
     if (b === (isProduct ? 1 : 0)) return left;
     if ((isProduct && a === 1) || (op === Op.ADD && a === 0)) return right;
-    return this.insert(op, I32, left, right);
+    return this.insert(op, number, left, right);
   }
 
   /** A pointer and a number of elements behind it. */
   address(base: Value, index: Value, scale: number): Value {
-    const number = numberOf(index);
-    if (number === 0) return base;
-    if (number === null) {
+    const known = numberOf(index);
+    const bytes = known === null ? null : known * scale;
+    if (bytes === 0) return base;
+    if (bytes === null || Math.abs(bytes) >= MOST_OFFSET) {
       const made = this.insert(Op.ADDRESS, base.type, base, index);
       made.scale = scale;
       return made;
     }
     const made = new Instruction(Op.ADDRESS, base.type, listOf<Value>(base), this.location);
-    made.offset = Math.imul(number, scale);
+    made.offset = bytes;
     made.block = this.block;
     this.block.instructions.splice(-1, 0, made);
     return made;
   }
 }
 
+/** A constant; null for one of more than 32 bits, and for what is none. */
 function numberOf(value: Value): number | null {
-  return value.kind === "constant" ? signedValue(value) : null;
+  return value.kind === "constant" ? smallValue(value) : null;
 }
 
-const FOLD: Readonly<Record<number, (a: number, b: number) => number>> = {
-  [Op.ADD]: (a, b) => (a + b) | 0,
-  [Op.SUB]: (a, b) => (a - b) | 0,
-  [Op.MUL]: Math.imul,
-  [Op.SHL]: (a, b) => a << b,
+const FOLD: Readonly<Record<number, (a: bigint, b: bigint) => bigint>> = {
+  [Op.ADD]: (a, b) => a + b,
+  [Op.SUB]: (a, b) => a - b,
+  [Op.MUL]: (a, b) => a * b,
+  [Op.SHL]: (a, b) => a << (b & 63n),
 };
 
 /** What a parameter of a block with one predecessor stands for; other values as they are. */
@@ -228,7 +238,7 @@ interface Progression {
 }
 
 function progressionOf(index: Instruction, stepped: SteppedLoop, writer: Writer): Progression {
-  const { loop, preheader, counters, before } = stepped;
+  const { loop, preheader, counters, before, number } = stepped;
   const chain = chainOf(index, stepped) ?? [];
   const counter = chain.at(-1)?.operands.find((value) => counters.has(value as Parameter)) as Parameter;
   const entry = argumentsOf(preheader, loop.header) ?? [];
@@ -241,7 +251,7 @@ function progressionOf(index: Instruction, stepped: SteppedLoop, writer: Writer)
     const isLeft = left === inner;
     first = isLeft ? writer.compute(op, first, right) : writer.compute(op, left, first);
     if (op === Op.MUL || op === Op.SHL) by = writer.compute(op, by, isLeft ? right : left);
-    else if (!isLeft && op === Op.SUB) by = writer.compute(Op.SUB, constantInt(I32, 0), by);
+    else if (!isLeft && op === Op.SUB) by = writer.compute(Op.SUB, constantInt(number, 0), by);
     inner = part;
   }
   return { first, by };
@@ -249,20 +259,21 @@ function progressionOf(index: Instruction, stepped: SteppedLoop, writer: Writer)
 
 /** Gives each family its pointer. */
 function stepFamilies(families: readonly Family[], stepped: SteppedLoop): void {
+  const { number } = stepped;
   const { header } = stepped.loop;
   const known = new Map<Instruction, Progression>();
   for (const { base, index, scale, members } of families) {
     const location = members[0]?.location ?? index.location;
-    const before = new Writer(stepped.preheader, location);
+    const before = new Writer(stepped.preheader, location, number);
     const progression = known.get(index) ?? progressionOf(index, stepped, before);
     known.set(index, progression);
     const shift = Math.log2(scale);
     const bytes = Number.isInteger(shift)
-      ? before.compute(Op.SHL, progression.by, constantInt(I32, shift))
-      : before.compute(Op.MUL, progression.by, constantInt(I32, scale));
+      ? before.compute(Op.SHL, progression.by, constantInt(number, shift))
+      : before.compute(Op.MUL, progression.by, constantInt(number, scale));
     const pointer = header.addParameter(base.type);
     argumentsOf(stepped.preheader, header)?.push(before.address(base, progression.first, scale));
-    argumentsOf(stepped.latch, header)?.push(new Writer(stepped.latch, location).address(pointer, bytes, 1));
+    argumentsOf(stepped.latch, header)?.push(new Writer(stepped.latch, location, number).address(pointer, bytes, 1));
     for (const member of members) {
       member.operands = listOf<Value>(pointer);
       member.scale = 0;
@@ -273,14 +284,15 @@ function stepFamilies(families: readonly Family[], stepped: SteppedLoop): void {
 /** Steps pointers through innermost loops in place of products of their counters. */
 export function stepAddresses(_: IrFunction, { analyses, module }: FunctionFrame): boolean {
   const { loops, innermost } = analyses.get("loops");
-  if (loops.length === 0 || module.layout.sizeBits !== BITS) return false;
+  if (loops.length === 0) return false;
+  const number = module.layout.sizeBits === 64 ? I64 : I32;
   const before = analyses.get("predecessors");
   const tree = analyses.get("dominators");
   const users = analyses.get("uses");
   const outer = new Set(loops.map(({ parent }) => parent));
   let changed = false;
   for (const loop of loops) {
-    const stepped = outer.has(loop) || innermost.get(loop.header) !== loop ? null : steppedLoop(loop, before);
+    const stepped = outer.has(loop) || innermost.get(loop.header) !== loop ? null : steppedLoop(loop, before, number);
     if (stepped === null) continue;
     const families = familiesOf(
       stepped,

@@ -141,7 +141,25 @@ function amountOf(code: Code, amount: string, bits: number, constant: number | n
   return code.into("b32", "and.b32", narrow, String(bits - 1));
 }
 
+/** A rotation of 64 bits: of its halves, which change places from 32 on. */
+function rotateHalves(code: Code, value: string, amount: string): string {
+  const [low, high] = [code.registers.take("b32"), code.registers.take("b32")];
+  code.emit("mov.b64", `{${low}, ${high}}`, value);
+  let [first, second] = [low, high];
+  const known = Number(amount);
+  if (known >= 32) [first, second] = [high, low];
+  else if (Number.isNaN(known)) {
+    const isFar = code.into("pred", "setp.gt.u32", amount, "31");
+    first = code.into("b32", "selp.b32", high, low, isFar);
+    second = code.into("b32", "selp.b32", low, high, isFar);
+  }
+  const lower = code.into("b32", "shf.l.wrap.b32", second, first, amount);
+  const upper = code.into("b32", "shf.l.wrap.b32", first, second, amount);
+  return code.into("b64", "mov.b64", `{${lower}, ${upper}}`);
+}
+
 function rotate(code: Code, bits: number, value: string, amount: string): string {
+  if (bits === 64) return rotateHalves(code, value, amount);
   if (bits === 32) return code.into("b32", "shf.l.wrap.b32", value, value, amount);
   const name = registerBits(bits);
   const left = code.into(classOfBits(bits), `shl.b${name}`, value, amount);
