@@ -13,12 +13,16 @@ import { OLDEST_PTX, PTX_MACHINE, WARP, generatePtx, keepsBuiltin } from "@muxki
 import { INLINE_PROGRAM, INLINE_QUERIES } from "./inline-program.ts";
 import { knownArgumentPasses, usefulFacts } from "./known-arguments.ts";
 import { LOWER_GROUP_OPERATIONS } from "./lower-group-operations.ts";
+import { seesGroup } from "./sees-group.ts";
 
 /** Name of the target in executables. @public */
 export const CUDA_TARGET = "cuda";
 
 /** Section of the code: text. @public */
 export const PTX_SECTION = ".ptx";
+
+/** Named among the features of code whose work-items may be in other groups than those of the launch. */
+const ANY_GROUPS = "any-groups";
 
 /** After the library is there: what it brought is put into the kernels, and group operations are lowered. */
 const LOWERED = [
@@ -66,9 +70,14 @@ function recordsOf(module: Module, entries: ReadonlyMap<string, string>): readon
   const forms = module.kernels.flatMap(({ name, kernel }) =>
     kernel?.coarsened === undefined ? [] : [{ ...kernel.coarsened, entry: entries.get(name) ?? name }],
   );
+  const features = new Map(module.kernels.map((fn) => [fn.name, seesGroup(fn) ? [] : [ANY_GROUPS]]));
   const isForm = new Set(module.kernels.filter(({ kernel }) => kernel?.coarsened !== undefined).map(({ name }) => name));
   return kernelRecords(module, { section: PTX_SECTION, subGroupSize: WARP })
     .filter(({ name }) => !isForm.has(name))
+    .map((record) => ({
+      ...record,
+      variants: record.variants.map((variant) => ({ ...variant, engineFeatures: features.get(record.name) ?? [] })),
+    }))
     .map((record) => ({
       ...record,
       variants: record.variants.flatMap((variant) => [

@@ -8,7 +8,7 @@ import { GpuAccess } from "./access.ts";
 import type { CodeCache } from "./code-cache.ts";
 import type { CudaGpu, DriverError } from "./driver.ts";
 import { copyWork, fillWork } from "./fills.ts";
-import { COARSE_LAUNCHES, type CoarseLaunches } from "./coarse-launches.ts";
+import { COARSE_LAUNCHES, type CoarseLaunches } from "./regrouped.ts";
 import { loadProgram } from "./program.ts";
 
 /** Alignment of what the driver allocates, in bytes. */

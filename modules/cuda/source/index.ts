@@ -25,7 +25,7 @@ export type {
   Parameter,
 } from "./driver.ts";
 export { type SerialDriver, overSerial } from "./serial-driver.ts";
-export type { CoarseLaunches } from "./coarse-launches.ts";
+export type { CoarseLaunches } from "./regrouped.ts";
 export type { CodeStore } from "./code-cache.ts";
 export { CudaDevice } from "./device.ts";
 export { deviceInfo } from "./device-info.ts";

@@ -8,9 +8,9 @@ import type { KernelMetadata } from "@muxkit/metadata";
 import { type MuxDescriptorType, type MuxFailure, MuxResult } from "@muxkit/mux";
 
 import type { GpuAccess } from "./access.ts";
-import { type CoarseForm, coarsePart } from "./coarse-launches.ts";
-import type { DriverError, GpuLaunch, Handle } from "./driver.ts";
+import type { DriverError, GpuLaunch } from "./driver.ts";
 import { partsOf, putWide, writeLaunch } from "./launch.ts";
+import { type CoarseForm, type GroupedCode, grouped } from "./regrouped.ts";
 import type { PrintfAreas } from "./printf-areas.ts";
 
 type Pack<Kind extends HalArgument["kind"]> = (
@@ -63,10 +63,7 @@ export function kernelFailure(name: string, { message }: DriverError): MuxFailur
 }
 
 /** A kernel as the driver has it. */
-export interface KernelCode {
-  readonly entry: Handle;
-  /** Work-items of the largest group. */
-  readonly mostItems: number;
+export interface KernelCode extends GroupedCode {
   /** The form in which a thread does several work-items; absent: there is none. */
   readonly coarse?: CoarseForm;
 }
@@ -83,8 +80,7 @@ export class CudaKernel implements HalKernel {
   /** Where it prints; null: its program does not. */
   readonly printf: PrintfAreas | null;
   private readonly access: GpuAccess;
-  private readonly entry: Handle;
-  private readonly coarse: CoarseForm | null;
+  private readonly code: KernelCode;
   private readonly record: KernelMetadata;
 
   constructor(access: GpuAccess, code: KernelCode, record: KernelMetadata, printf: PrintfAreas | null) {
@@ -92,8 +88,7 @@ export class CudaKernel implements HalKernel {
     this.name = record.name;
     this.printf = printf;
     this.access = access;
-    this.entry = code.entry;
-    this.coarse = code.coarse ?? null;
+    this.code = code;
     this.record = record;
     this.argumentTypes = record.arguments.map(({ kind }) => DESCRIPTOR_TYPES[kind]);
     this.preferredLocalSize = record.workGroupSizeHint ?? [64, 1, 1];
@@ -105,15 +100,13 @@ export class CudaKernel implements HalKernel {
 
   /** The launches of a range: each has a parameter of its own, which {@link CudaKernel.printTo} may change. */
   launches(range: HalRange, args: readonly HalArgument[]): readonly GpuLaunch[] {
-    const { record, coarse, access } = this;
+    const { record, code, access } = this;
     const list = record.arguments;
     const end = simtLaunchOffset(record.packedSize);
     let dynamicLocal = 0;
     for (const argument of args) if (argument.kind === "local") dynamicLocal += localBytes(argument);
-    const parts = partsOf(range);
-    const wide = coarse === null ? null : coarsePart(coarse, range, parts, args);
-    const entry = wide === null || coarse === null ? this.entry : coarse.entry;
-    return (wide === null ? parts : [wide]).map((part) => {
+    const { entry, parts } = grouped(code, code.coarse ?? null, { range, parts: partsOf(range), args });
+    return parts.map((part) => {
       const { groups, localSize } = part;
       const launch = access.gpu.prepare(entry, { groups, localSize, dynamicLocal }, end + SIMT_LAUNCH_BYTES);
       const { view, at } = launch.parameter;

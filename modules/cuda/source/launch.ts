@@ -11,6 +11,8 @@ export interface Part {
   readonly localSize: readonly [number, number, number];
   readonly firstGroup: readonly [number, number, number];
   readonly groups: readonly [number, number, number];
+  /** Work-items in x from one group to the next, where groups are not those of the range. */
+  readonly stride?: number;
 }
 
 /** Groups of a grid in x, and in y and z. */
@@ -86,7 +88,7 @@ export function writeLaunch(
   view: DataView,
   at: number,
   range: HalRange,
-  { firstGroup }: Part,
+  { firstGroup, stride }: Part,
   printfArea: number,
 ): void {
   const { globalSize, globalOffset, localSize, groupCount, countsPart, dimensions } = range;
@@ -97,7 +99,8 @@ export function writeLaunch(
     putWide(view, at + FIELDS.globalSize.offset + 8 * axis, size);
     view.setUint32(at + FIELDS.firstGroup.offset + 4 * axis, firstGroup[axis] as number, true);
     view.setUint32(at + FIELDS.groupCount.offset + 4 * axis, count, true);
-    view.setUint32(at + FIELDS.enqueuedLocalSize.offset + 4 * axis, local, true);
+    const own = axis === 0 ? (stride ?? local) : local;
+    view.setUint32(at + FIELDS.enqueuedLocalSize.offset + 4 * axis, own, true);
   }
   putWide(view, at + FIELDS.printfArea.offset, printfArea);
   view.setUint32(at + FIELDS.dimensions.offset, dimensions, true);

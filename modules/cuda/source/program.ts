@@ -2,11 +2,11 @@
 // A loaded executable: its module and its kernels.
 import { type Result, err, ok } from "@muxkit/cargo";
 import type { HalProgram } from "@muxkit/hal";
-import { type KernelMetadata, findCode, readExecutable } from "@muxkit/metadata";
+import { type KernelMetadata, type VariantMetadata, findCode, readExecutable } from "@muxkit/metadata";
 import { type MuxFailure, MuxResult } from "@muxkit/mux";
 
 import type { GpuAccess } from "./access.ts";
-import { COARSE_LAUNCHES, type CoarseLaunches } from "./coarse-launches.ts";
+import { COARSE_LAUNCHES, type CoarseLaunches, type GroupedCode, takesAnyGroups } from "./regrouped.ts";
 import { type CodeCache, loadCode } from "./code-cache.ts";
 import { MOST_ITEMS } from "./device-info.ts";
 import type { CudaGpu, DriverError, Handle } from "./driver.ts";
@@ -46,11 +46,13 @@ class Program implements HalProgram {
 }
 
 /** A kernel of a module, and the groups that it runs in. */
-function kernelCode(gpu: CudaGpu, module: Handle, name: string): Result<KernelCode, DriverError> {
-  const entry = gpu.entry(module, name);
+function kernelCode(gpu: CudaGpu, module: Handle, variant: VariantMetadata): Result<GroupedCode, DriverError> {
+  const entry = gpu.entry(module, variant.functionName);
   if (!entry.ok) return entry;
   const most = gpu.mostItems(entry.value);
-  return most.ok ? ok({ entry: entry.value, mostItems: Math.min(MOST_ITEMS, most.value) }) : most;
+  if (!most.ok) return most;
+  const mostItems = Math.min(MOST_ITEMS, most.value);
+  return ok({ entry: entry.value, mostItems, takesAnyGroups: takesAnyGroups(variant) });
 }
 
 /** A kernel with the form in which a thread does several work-items, where it has one. */
@@ -60,10 +62,12 @@ function kernelForms(
   { name, variants }: KernelMetadata,
   limits: CoarseLaunches,
 ): Result<KernelCode, DriverError> {
-  const plain = kernelCode(gpu, module, variants[0]?.functionName ?? name);
+  const [first] = variants;
   const form = variants.find(({ vectorWidth }) => vectorWidth > 1);
+  if (first === undefined) return err({ code: 0, message: `kernel ${name} has no code` });
+  const plain = kernelCode(gpu, module, first);
   if (!plain.ok || form === undefined) return plain;
-  const coarse = kernelCode(gpu, module, form.functionName);
+  const coarse = kernelCode(gpu, module, form);
   return coarse.ok ? ok({ ...plain.value, coarse: { ...coarse.value, items: form.vectorWidth, limits } }) : coarse;
 }
 
