@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is inlined on a GPU: a call costs a stack in memory, and only kernels know their work-item.
-import { type IrFunction, Op, isGroupOperation } from "@muxkit/ir";
+import { type IrFunction, type Module, Op, isGroupOperation } from "@muxkit/ir";
 import type { Pass } from "@muxkit/passes";
 
 function markAll(functions: Iterable<IrFunction>): boolean {
@@ -34,6 +34,21 @@ function asks({ blocks }: IrFunction): boolean {
   );
 }
 
+/** Instructions that all copies of a function of the library may come to: beyond that, calls cost less than they do. */
+const MOST_COPIED = 400;
+
+/** Functions whose copies at all of their calls are small. */
+function smallFunctions(module: Module): readonly IrFunction[] {
+  const calls = new Map<IrFunction, number>();
+  for (const { blocks } of module.functions.values())
+    for (const { instructions } of blocks)
+      for (const { symbol } of instructions)
+        if (symbol?.kind === "function") calls.set(symbol, (calls.get(symbol) ?? 0) + 1);
+  return [...calls]
+    .filter(([{ blocks }, count]) => count * blocks.reduce((sum, one) => sum + one.instructions.length, 0) <= MOST_COPIED)
+    .map(([fn]) => fn);
+}
+
 /** Functions that ask for their work-item, and what calls them. */
 export const INLINE_QUERIES: Pass = {
   kind: "module",
@@ -45,6 +60,7 @@ export const INLINE_QUERIES: Pass = {
       blocks.some(({ instructions }) =>
         instructions.some(({ symbol }) => symbol?.kind === "function" && marked.has(symbol)),
       );
+    for (const fn of smallFunctions(module)) marked.add(fn);
     for (let before = -1; before < marked.size;) {
       before = marked.size;
       for (const fn of module.functions.values()) if (!marked.has(fn) && calls(fn)) marked.add(fn);
