@@ -143,6 +143,7 @@ const SUITES: Readonly<Record<string, () => readonly Case[]>> = {
   random,
   ulp: () => {
     const way = makeWay();
+    console.log(`GPU: ${gpu.name}`);
     return ULP_SUBJECTS.map((name) => ({
       name,
       run: () => {

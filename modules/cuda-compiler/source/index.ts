@@ -52,7 +52,6 @@ const LOWERED = [
   "simplify-cfg",
   "licm",
   "dce",
-  "loop-rotate",
   "step-addresses",
   "dce",
   "simplify-cfg",
@@ -71,7 +70,9 @@ function recordsOf(module: Module, entries: ReadonlyMap<string, string>): readon
     kernel?.coarsened === undefined ? [] : [{ ...kernel.coarsened, entry: entries.get(name) ?? name }],
   );
   const features = new Map(module.kernels.map((fn) => [fn.name, seesGroup(fn) ? [] : [ANY_GROUPS]]));
-  const isForm = new Set(module.kernels.filter(({ kernel }) => kernel?.coarsened !== undefined).map(({ name }) => name));
+  const isForm = new Set(
+    module.kernels.filter(({ kernel }) => kernel?.coarsened !== undefined).map(({ name }) => name),
+  );
   return kernelRecords(module, { section: PTX_SECTION, subGroupSize: WARP })
     .filter(({ name }) => !isForm.has(name))
     .map((record) => ({

@@ -45,7 +45,9 @@ function smallFunctions(module: Module): readonly IrFunction[] {
       for (const { symbol } of instructions)
         if (symbol?.kind === "function") calls.set(symbol, (calls.get(symbol) ?? 0) + 1);
   return [...calls]
-    .filter(([{ blocks }, count]) => count * blocks.reduce((sum, one) => sum + one.instructions.length, 0) <= MOST_COPIED)
+    .filter(
+      ([{ blocks }, count]) => count * blocks.reduce((sum, one) => sum + one.instructions.length, 0) <= MOST_COPIED,
+    )
     .map(([fn]) => fn);
 }
 

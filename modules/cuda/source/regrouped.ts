@@ -26,6 +26,8 @@ export const COARSE_LAUNCHES: CoarseLaunches = { threads: 2 ** 19, groupThreads:
 const ALIGNMENT = 16;
 /** Threads up to which groups are put together: eight such groups fill a multiprocessor. */
 const FULL_GROUP = 256;
+/** Groups that are left at least: fewer are started in no time, and may not reach all multiprocessors. */
+const LEAST_GROUPS = 4096;
 /** Name among the features of a kernel's code: its work-items may be in any groups. */
 const ANY_GROUPS = "any-groups";
 
@@ -68,8 +70,10 @@ function canJoin({ groups, firstGroup }: Part, count: number): boolean {
 /** The part with groups that follow each other in x put together, up to a full one. */
 function joined(part: Part, mostItems: number): Part {
   const [x, y, z] = part.localSize;
+  const groups = part.groups[0] * part.groups[1] * part.groups[2];
+  const most = Math.min(Math.min(FULL_GROUP, mostItems) / (x * y * z), groups / LEAST_GROUPS);
   let count = 1;
-  while (2 * count * x * y * z <= Math.min(FULL_GROUP, mostItems) && canJoin(part, 2 * count)) count *= 2;
+  while (2 * count <= most && canJoin(part, 2 * count)) count *= 2;
   return count === 1 ? part : withGroupsOf(part, count, x * count);
 }
 
@@ -96,7 +100,11 @@ function coarsePart(
 export function grouped(
   plain: GroupedCode,
   coarse: CoarseForm | null,
-  { range, parts, args }: { readonly range: HalRange; readonly parts: readonly Part[]; readonly args: readonly HalArgument[] },
+  {
+    range,
+    parts,
+    args,
+  }: { readonly range: HalRange; readonly parts: readonly Part[]; readonly args: readonly HalArgument[] },
 ): { readonly entry: Handle; readonly parts: readonly Part[] } {
   const wide = coarse === null ? null : coarsePart(coarse, range, parts, args);
   const code = wide === null || coarse === null ? plain : coarse;

@@ -72,11 +72,12 @@ test("each work-item is done once, in any groups", () => {
 const NONE: readonly HalArgument[] = [];
 
 test.each([
-  ["small groups are put together", [4096], [16, 1, 1], PLAIN, [256, 16]],
-  ["as far as their number divides", [48], [16, 1, 1], PLAIN, [16, 3]],
-  ["but not where they are seen", [4096], [16, 1, 1], { ...PLAIN, takesAnyGroups: false }, [16, 256]],
-  ["nor beyond what the code takes", [4096], [16, 1, 1], { ...PLAIN, mostItems: 64 }, [64, 64]],
-  ["full ones stay", [4096], [256, 1, 1], PLAIN, [256, 16]],
+  ["small groups are put together", [2 ** 20], [16, 1, 1], PLAIN, [256, 4096]],
+  ["as far as their number divides", [2 ** 20 + 32], [16, 1, 1], PLAIN, [32, 32_769]],
+  ["as far as enough are left", [2 ** 18], [16, 1, 1], PLAIN, [64, 4096]],
+  ["but not where they are seen", [2 ** 20], [16, 1, 1], { ...PLAIN, takesAnyGroups: false }, [16, 65_536]],
+  ["nor beyond what the code takes", [2 ** 20], [16, 1, 1], { ...PLAIN, mostItems: 64 }, [64, 16_384]],
+  ["full ones stay", [2 ** 21], [256, 1, 1], PLAIN, [256, 8192]],
 ] as const)("%s", (_, global, local, plain, expected) => {
   const range = rangeOf(global, [...local]);
   const [part] = grouped(plain, null, { range, parts: partsOf(range), args: NONE }).parts;

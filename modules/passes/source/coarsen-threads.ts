@@ -79,7 +79,12 @@ function fits(instruction: Instruction): boolean {
   if (ATOMICS.has(op)) return order === "relaxed";
   if (op === Op.CALL_BUILTIN) return isIndependentCall(instruction);
   return (
-    hasEffect(op, "s") || op === Op.BR || op === Op.COND_BR || op === Op.RET || op === Op.UNREACHABLE || op === Op.DEBUG_VALUE
+    hasEffect(op, "s") ||
+    op === Op.BR ||
+    op === Op.COND_BR ||
+    op === Op.RET ||
+    op === Op.UNREACHABLE ||
+    op === Op.DEBUG_VALUE
   );
 }
 
@@ -358,7 +363,8 @@ function itemQuery(head: Builder, query: Instruction, counter: Value, items: num
   const { op, type, location } = query;
   if (!isQuery(op) || queriedDimension(query) !== 0 || (!IDS.has(op) && op !== Op.LOCAL_SIZE)) return null;
   const own = head.insert(cloneInstruction(query));
-  if (op === Op.LOCAL_SIZE) return new Instruction(Op.MUL, type, listOf<Value>(own, constantInt(type, items)), location);
+  if (op === Op.LOCAL_SIZE)
+    return new Instruction(Op.MUL, type, listOf<Value>(own, constantInt(type, items)), location);
   const item = type === I32 ? counter : head.convert(Op.ZEXT, counter, type);
   return new Instruction(Op.ADD, type, listOf(firstId(head, own, items), item), location);
 }

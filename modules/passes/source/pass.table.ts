@@ -192,7 +192,7 @@ export const PASSES: readonly Pass[] = [
     kind: "function",
     name: "step-addresses",
     doc: "Strength reduction: addresses by products of a loop's counter become pointers that each iteration moves on.",
-    keeps: GRAPH,
+    keeps: [],
     run: stepAddresses,
   },
   {

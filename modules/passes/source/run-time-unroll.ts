@@ -230,7 +230,9 @@ function hasProduct(source: readonly Block[], isExtended: (one: Instruction) => 
     value.kind === "instruction" &&
     (isExtended(value) || (depth > 0 && value.op === Op.ADD && value.operands.some((one) => isOf(one, depth - 1))));
   return source.some(({ instructions }) =>
-    instructions.some(({ op, type, operands }) => op === Op.MUL && type === I64 && operands.some((one) => isOf(one, 2))),
+    instructions.some(
+      ({ op, type, operands }) => op === Op.MUL && type === I64 && operands.some((one) => isOf(one, 2)),
+    ),
   );
 }
 
@@ -290,7 +292,11 @@ function copiesOf(
   for (const one of indexed) one.operands = listOf<Value>(one.operands[0] as Value, wide);
   const others = Array.from({ length: copies - 1 }, (_, i) => {
     const distance = constantBits(I64, step * (i + 1), step < 0 ? -1 : 0);
-    const own = prepend(first.header, i + prepended, new Instruction(Op.ADD, I64, listOf<Value>(wide, distance), location));
+    const own = prepend(
+      first.header,
+      i + prepended,
+      new Instruction(Op.ADD, I64, listOf<Value>(wide, distance), location),
+    );
     return copyLoop(fn, source, counted, (copy, original) => {
       if (isIndexed(original)) copy.operands = listOf<Value>(original.operands[0] as Value, own);
       return isExtended(original) ? standIn(own) : copy;

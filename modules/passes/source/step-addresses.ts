@@ -15,9 +15,10 @@
 // Only innermost loops are looked at, only addresses that each iteration computes, and only indices that hold a product
 // and serve nothing but such addresses: a sum is what the pointer costs, so the product has to go away for it. A
 // pointer takes the register of its base. Correct because addresses wrap like an index of as many bits; narrower ones
-// are left alone. Loops need preheaders (loop-rotate makes them). Cost: linear in instructions.
+// are left alone. Loops need preheaders (loop-rotate makes them), or one edge that enters them. Cost: linear in
+// instructions.
 import {
-  type Block,
+  Block,
   type BlockMap,
   I32,
   I64,
@@ -27,6 +28,7 @@ import {
   Op,
   type Parameter,
   type Type,
+  VOID,
   type Value,
   constantInt,
   listOf,
@@ -53,6 +55,7 @@ interface Family {
 interface SteppedLoop {
   readonly loop: Loop;
   readonly before: BlockMap<readonly Block[]>;
+  /** The block that enters it: its preheader, or one that branches elsewhere too. */
   readonly preheader: Block;
   readonly latch: Block;
   /** What each iteration adds to a counter. */
@@ -79,10 +82,31 @@ function stepOf(parameter: Parameter, next: Value | undefined, loop: Loop, numbe
   return step !== undefined && step !== null && isInvariant(step, loop) ? step : null;
 }
 
+/** The only block outside of a loop that branches to it, by one edge; null: there are several. */
+function enteringBlock(loop: Loop, before: BlockMap<readonly Block[]>): Block | null {
+  const [only, ...others] = (before.get(loop.header) ?? []).filter((block) => !loop.blocks.has(block));
+  return only === undefined || others.length > 0 || argumentsOf(only, loop.header) === null ? null : only;
+}
+
+/** A block on the edge that enters a loop. */
+function splitEntry(fn: IrFunction, { loop: { header }, preheader }: SteppedLoop): Block {
+  const { terminator } = preheader;
+  const edge = terminator.successors.indexOf(header);
+  const made = new Block(fn, "preheader");
+  fn.blocks.splice(fn.blocks.indexOf(header), 0, made);
+  const branch = new Instruction(Op.BR, VOID, [], terminator.location);
+  branch.successors = listOf(header);
+  branch.successorArguments = [terminator.successorArguments[edge] ?? []];
+  made.append(branch);
+  terminator.successors = terminator.successors.with(edge, made);
+  terminator.successorArguments = terminator.successorArguments.with(edge, []);
+  return made;
+}
+
 /** A loop as it can be stepped through; null: it has several back edges, no preheader, or no counter. */
 function steppedLoop(loop: Loop, before: BlockMap<readonly Block[]>, number: Type): SteppedLoop | null {
   const [latch] = loop.latches;
-  const preheader = preheaderOf(loop, before);
+  const preheader = preheaderOf(loop, before) ?? enteringBlock(loop, before);
   if (latch === undefined || loop.latches.length !== 1 || preheader === null) return null;
   const next = argumentsOf(latch, loop.header);
   if (next === null) return null;
@@ -282,7 +306,7 @@ function stepFamilies(families: readonly Family[], stepped: SteppedLoop): void {
 }
 
 /** Steps pointers through innermost loops in place of products of their counters. */
-export function stepAddresses(_: IrFunction, { analyses, module }: FunctionFrame): boolean {
+export function stepAddresses(fn: IrFunction, { analyses, module }: FunctionFrame): boolean {
   const { loops, innermost } = analyses.get("loops");
   if (loops.length === 0) return false;
   const number = module.layout.sizeBits === 64 ? I64 : I32;
@@ -300,7 +324,8 @@ export function stepAddresses(_: IrFunction, { analyses, module }: FunctionFrame
       (block) => loop.blocks.has(block) && tree.dominates(block, stepped.latch),
     );
     if (families.length === 0 || families.length > MOST_POINTERS) continue;
-    stepFamilies(families, stepped);
+    const isAlone = stepped.preheader.successors.length === 1;
+    stepFamilies(families, isAlone ? stepped : { ...stepped, preheader: splitEntry(fn, stepped) });
     changed = true;
   }
   return changed;

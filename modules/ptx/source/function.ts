@@ -144,7 +144,9 @@ export class FunctionWriter {
     const { coarsened, requiredWorkGroupSize } = kernel;
     const items = coarsened?.items ?? 1;
     const required: readonly number[] | null =
-      requiredWorkGroupSize === null ? null : requiredWorkGroupSize.map((size, axis) => (axis === 0 ? size / items : size));
+      requiredWorkGroupSize === null
+        ? null
+        : requiredWorkGroupSize.map((size, axis) => (axis === 0 ? size / items : size));
     // The loop of a coarsened kernel is for the few threads whose items part.
     const hasLoop = coarsened === undefined && this.hasLoop();
     const isRelaxed = hasLoop && (required !== null || registerNeed(fn) <= MOST_NEEDED);
@@ -403,7 +405,10 @@ export class FunctionWriter {
     const extended = this.extendedIndex(index);
     if (extended !== null) return code.into("b64", `mad.wide.${extended.sign}32`, extended.number, String(scale), base);
     const number = code.scalar(index);
-    if (index.type.bits === 64) return code.into("b64", "mad.lo.s64", number, String(scale), base);
+    if (index.type.bits === 64)
+      return scale === 1
+        ? code.into("b64", "add.s64", base, number)
+        : code.into("b64", "mad.lo.s64", number, String(scale), base);
     const wide = signExtended(
       code,
       index.type.bits === 1 ? code.into("b32", "selp.b32", "-1", "0", number) : number,

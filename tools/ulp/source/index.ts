@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export { type GpuRecords, readGpuRecords, readLog } from "./gpu-records.ts";
 export { type Operands, inputsOf } from "./inputs.ts";
 export { type Worst, errorOf, evaluateRow, operandsOf, rowOf, worstOf } from "./measure.ts";
 export { type Mpfr, openMpfr } from "./mpfr.ts";

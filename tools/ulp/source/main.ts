@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run ulp`: measures, keeps what it finds in recorded.json and writes docs/ulp.md.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 import { nativeImplementations } from "@muxkit/kernel-generator";
 
+import { readGpuRecords, readLog, writeGpuRecords } from "./gpu-records.ts";
 import { openMpfr } from "./mpfr.ts";
 import { pageOf } from "./page.ts";
 import { type UlpRecord, readRecords, writeRecords } from "./records.ts";
@@ -33,15 +34,17 @@ const { values } = parseArgs({
     seconds: { type: "string" },
     "without-pocl": { type: "boolean" },
     page: { type: "boolean" },
+    gpu: { type: "string" },
     help: { type: "boolean" },
   },
 });
 if (values.help === true) {
   console.log(`npm run ulp -- [--only NAME,NAME] [--kind float|double|half|relaxed] [--count RANDOM_INPUTS]
-  [--threads N] [--seconds S] [--without-pocl] [--page] [--all]
+  [--threads N] [--seconds S] [--without-pocl] [--page] [--gpu LOG] [--all]
 --all       every float of functions of one float, minutes each; goes on where it was stopped
 --seconds   stops then; what is done is kept
---page      measures nothing, only writes docs/ulp.md`);
+--page      measures nothing, only writes docs/ulp.md
+--gpu LOG   takes what \`run.sh ulp\` printed on a machine with a GPU, and writes docs/ulp.md`);
   process.exit(0);
 }
 
@@ -105,5 +108,12 @@ async function run(): Promise<void> {
   device.close();
 }
 
-if (values.page !== true) await run();
-writeFileSync(PAGE, pageOf(SUBJECTS, records));
+if (values.gpu !== undefined) {
+  const read = readLog(readFileSync(values.gpu, "utf8"));
+  if (read === null) {
+    console.error(`${values.gpu} has no figures: it must be what \`run.sh ulp\` printed on a machine with a GPU`);
+    process.exit(2);
+  }
+  writeGpuRecords(read);
+} else if (values.page !== true) await run();
+writeFileSync(PAGE, pageOf(SUBJECTS, records, readGpuRecords()));

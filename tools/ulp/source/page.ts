@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/ulp.md: the table of errors.
+import { type GpuRecords, gpuChapter } from "./gpu-records.ts";
 import type { Figure, Records, UlpRecord } from "./records.ts";
 import { ALL_FLOATS } from "./sweep.ts";
 import type { Subject } from "./subject.ts";
@@ -46,7 +47,7 @@ const PARTS: readonly { readonly title: string; readonly text: string; readonly 
   ];
 
 /** The page. */
-export function pageOf(subjects: readonly Subject[], records: Records): string {
+export function pageOf(subjects: readonly Subject[], records: Records, gpu: GpuRecords | null): string {
   const parts = PARTS.map(({ title, text, has }) => {
     const rows = subjects
       .filter(has)
@@ -69,5 +70,5 @@ or without \`-cl-denorms-are-zero\`. The kernels are those that users get: compi
 host device. The reference is MPFR at 160 bits; sweeps over millions of floats compare with the double variant of the
 function, whose own errors are in the second table.
 
-${parts.join("\n")}`;
+${[...parts, ...(gpu === null ? [] : [gpuChapter(gpu)])].join("\n")}`;
 }

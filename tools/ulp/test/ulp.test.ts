@@ -17,6 +17,8 @@ import {
   openMuxkit,
   openSweep,
   pageOf,
+  readGpuRecords,
+  readLog,
   readRecords,
   remeasure,
   unitAt,
@@ -42,7 +44,9 @@ test("every subject has a record within its limit, and the page shows it", () =>
       ({ key, limit }) => limit !== null && (records[key]?.ours.ulp ?? Infinity) > (limit === 0 ? 0.5 : limit),
     ).map(({ key }) => key),
   ).toEqual([]);
-  expect(readFileSync(join(import.meta.dirname, "../../../docs/ulp.md"), "utf8")).toBe(pageOf(SUBJECTS, records));
+  expect(readFileSync(join(import.meta.dirname, "../../../docs/ulp.md"), "utf8")).toBe(
+    pageOf(SUBJECTS, records, readGpuRecords()),
+  );
 });
 
 test.each(SUBJECTS)("$key is no worse than on record", async (subject: Subject) => {
@@ -96,4 +100,22 @@ test.each(Object.values(FORMATS))("numbers of $type go to bits and back", (forma
     expect(numberOf(format, bitsOf(format, value))).toBe(value);
   expect(numberOf(format, bitsOf(format, NaN))).toBeNaN();
   expect(numberOf(format, bitsOf(format, 1 + 2 ** -format.precision))).toBe(1);
+});
+
+test("figures of a GPU are read from what it printed", () => {
+  const log =
+    "GPU: NVIDIA H100\n  exp       2.070 ULP at 0xc0bb6d32, 3 are allowed\n  1 / x     0.980 ULP at 0x00000001, 2.5 are allowed\n";
+  expect(readLog(log)).toEqual({
+    device: "NVIDIA H100",
+    figures: [
+      { name: "exp", ulp: 2.07, at: "0xc0bb6d32", limit: 3 },
+      { name: "1 / x", ulp: 0.98, at: "0x00000001", limit: 2.5 },
+    ],
+  });
+  expect(readLog("nothing")).toBeNull();
+});
+
+test("no function of a GPU is above its limit", () => {
+  const { figures = [] } = readGpuRecords() ?? {};
+  expect(figures.filter(({ ulp, limit }) => ulp > limit)).toEqual([]);
 });
