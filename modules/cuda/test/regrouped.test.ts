@@ -84,9 +84,11 @@ test.each([
   expect([part?.localSize[0], part?.groups[0]]).toEqual(expected);
 });
 
+function entryOf(range: HalRange, form: CoarseForm, args: readonly HalArgument[] = NONE): unknown {
+  return grouped(PLAIN, form, { range, parts: partsOf(range), args }).entry;
+}
+
 test("a launch is for threads of several items when it is large, and its places fit", () => {
-  const entryOf = (range: HalRange, form: CoarseForm, args: readonly HalArgument[] = NONE): unknown =>
-    grouped(PLAIN, form, { range, parts: partsOf(range), args }).entry;
   const range = rangeOf([2048], [128, 1, 1]);
   const large = coarse(2, { limits: { threads: 1024, groupThreads: 64 } });
   expect(entryOf(range, large)).toBe(2);
