@@ -103,8 +103,11 @@ test.each(Object.values(FORMATS))("numbers of $type go to bits and back", (forma
 });
 
 test("figures of a GPU are read from what it printed", () => {
-  const log =
-    "GPU: NVIDIA H100\n  exp       2.070 ULP at 0xc0bb6d32, 3 are allowed\n  1 / x     0.980 ULP at 0x00000001, 2.5 are allowed\n";
+  const log = [
+    "GPU: NVIDIA H100",
+    "  exp       2.070 ULP at 0xc0bb6d32, 3 are allowed",
+    "  1 / x     0.980 ULP at 0x00000001, 2.5 are allowed",
+  ].join("\n");
   expect(readLog(log)).toEqual({
     device: "NVIDIA H100",
     figures: [
