@@ -146,6 +146,14 @@ const CHECKS: Readonly<Record<string, (page: Page, address: string) => Promise<b
     const fine = await pictureOf(page);
     return grainOf(pixelsOf(fine)) < 0.6 * grainOf(pixelsOf(coarse));
   },
+  "the explorer takes the text over": async (page, address) => {
+    await openEntry(page, address, "saxpy");
+    await page.getByRole("button", { name: "Explore" }).click();
+    await page.locator('.mk-lines[aria-label="IR"] > div', { hasText: "@saxpy(" }).waitFor({ timeout: PATIENCE });
+    await page.locator(".cm-line", { hasText: "result[i] = a * x[i] + y[i];" }).waitFor({ timeout: PATIENCE });
+    await openEntry(page, address, "saxpy");
+    return true;
+  },
   "an endless kernel is stopped": async (page) => {
     await typeSource(page, ENDLESS);
     await page.locator(".mk-error", { hasText: "stopped" }).waitFor({ timeout: PATIENCE });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The element of a page that shows the playground or the explorer: their code is loaded when the page is opened, so
 // that no other page pays for it.
-import { withBase } from "vitepress";
+import { useRouter, withBase } from "vitepress";
 import { defineComponent, h, onBeforeUnmount, onMounted, ref } from "vue";
 
 import { isolate } from "./isolation.ts";
@@ -10,10 +10,14 @@ interface Mounted {
   readonly destroy: () => void;
 }
 
+/** The text that the explorer begins with, from the playground; null: its own. */
+let explored: string | null = null;
+
 /** `<MountedTool tool="playground" />` in a page. */
 export const MountedTool = defineComponent({
   props: { tool: { type: String, required: true } },
   setup: (props) => {
+    const router = useRouter();
     const place = ref<HTMLElement | null>(null);
     const problem = ref("");
     let mounted: Mounted | null = null;
@@ -29,7 +33,14 @@ export const MountedTool = defineComponent({
         // The reader may have left while the code came.
         if (isGone || place.value === null) return;
         place.value.replaceChildren();
-        mounted = mount(place.value, { notIsolated: why });
+        mounted = mount(place.value, {
+          notIsolated: why,
+          ...(explored === null ? {} : { source: explored }),
+          explore: (source) => {
+            explored = source;
+            void router.go(withBase("/explorer.html"));
+          },
+        });
         // Tests make it settle.
         Object.assign(place.value, { tool: mounted });
       } catch (error) {

@@ -36,12 +36,16 @@ const THEME = EditorView.theme({
     boxShadow: "0 6px 24px rgb(0 0 0 / 18%)",
     overflow: "hidden",
   },
-  ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--mk-accent)", color: "#fff" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": {
+    backgroundColor: "var(--mk-accent)",
+    color: "var(--mk-on-accent)",
+  },
   ".cm-completionDetail": { color: "var(--mk-faint)", fontStyle: "normal", marginLeft: "0.8em" },
   ".cm-completionInfo": { whiteSpace: "pre-wrap", fontFamily: "var(--mk-mono)", fontSize: "12px" },
   ".cm-diagnostic": { padding: "6px 10px", whiteSpace: "pre-wrap" },
   ".cm-diagnosticAction": {
     backgroundColor: "var(--mk-accent)",
+    color: "var(--mk-on-accent)",
     borderRadius: "5px",
     padding: "2px 8px",
     marginLeft: "10px",

@@ -8,8 +8,7 @@ import { createEditor } from "../editor/editor.ts";
 import type { Explored, TraceLine } from "../engine/protocol.ts";
 import { WorkerClient } from "../engine/worker-client.ts";
 import { element } from "../view/dom.ts";
-// oxlint-disable-next-line import/no-unassigned-import -- Vite takes style sheets so.
-import "../view/playground.css";
+import { addStyle } from "../view/style.ts";
 
 const SOURCE = `kernel void saxpy(global float* y, global const float* x, float a, int n) {
   int i = get_global_id(0);
@@ -98,6 +97,19 @@ function lineElement({ text, line }: TraceLine, masks: Set<string>): HTMLElement
     made.style.setProperty("--mk-hue", String(line));
   }
   return made;
+}
+
+/** A remark: names in backquotes as code, numbers of lines as what leads to them. */
+function remarkParts(text: string): readonly (Node | string)[] {
+  return text
+    .split(/`([^`]*)`/)
+    .flatMap((part, i): readonly (Node | string)[] =>
+      i % 2 === 1
+        ? [element("code", {}, part)]
+        : part
+            .split(LINE_NUMBER)
+            .map((piece, k) => (k % 2 === 1 ? element("a", { "data-line": piece, tabindex: "0" }, piece) : piece)),
+    );
 }
 
 /** Shows lines in place of what a pane has. */
@@ -221,11 +233,7 @@ class ExplorerView {
     for (const [name] of STAGES) fill(this.#panes[name], explored[name]);
     this.#remarks.replaceChildren(
       ...explored.remarks.map(({ text, line }) => {
-        // Lines that the text names lead to them.
-        const parts = text
-          .split(LINE_NUMBER)
-          .map((part, i) => (i % 2 === 1 ? element("a", { "data-line": part, tabindex: "0" }, part) : part));
-        return element("li", line > 0 ? { "data-line": line, tabindex: "0" } : {}, ...parts);
+        return element("li", line > 0 ? { "data-line": line, tabindex: "0" } : {}, ...remarkParts(text));
       }),
     );
     const buttons = explored.passes.map(({ name, changes }) => {
@@ -290,6 +298,7 @@ class ExplorerView {
 
 /** Fills an element with an explorer. */
 export function mountExplorer(parent: HTMLElement, options: ExplorerOptions = {}): Explorer {
+  addStyle();
   const view = new ExplorerView(parent, options);
   return { show: (source) => view.show(source), destroy: () => view.destroy() };
 }

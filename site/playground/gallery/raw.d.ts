@@ -8,7 +8,10 @@ declare module "*.ts?raw" {
   const text: string;
   export default text;
 }
-declare module "*.css";
+declare module "*.css?inline" {
+  const text: string;
+  export default text;
+}
 
 interface ImportMeta {
   /** What Vite makes of a pattern: a loader for each file. */

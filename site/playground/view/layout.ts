@@ -90,7 +90,9 @@ export function createLayout(parent: HTMLElement, entries: readonly Entry[], hoo
     { class: "mk-bar" },
     element("div", { role: "tablist", class: "mk-tabs", "aria-label": "Source" }, ...tabs),
     problems,
-    ...(explore === null ? [] : [element("button", { type: "button", onclick: explore }, "Explore")]),
+    ...(explore === null
+      ? []
+      : [element("button", { type: "button", class: "mk-explore", onclick: explore }, "Explore")]),
     share,
     run,
   );

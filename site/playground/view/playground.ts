@@ -14,9 +14,8 @@ import { type Layout, createLayout } from "./layout.ts";
 import { readPicture } from "./own-picture.ts";
 import { type PictureState, firstState, isDriven, listenToPicture } from "./picture-input.ts";
 import { drawPicture } from "./picture-view.ts";
-// oxlint-disable-next-line import/no-unassigned-import -- Vite takes style sheets so.
-import "./playground.css";
 import { type Shared, fragmentOf, sharedOf } from "./share-link.ts";
+import { addStyle } from "./style.ts";
 import { showTable } from "./table-view.ts";
 
 /** ms that a launch may take. */
@@ -442,6 +441,7 @@ class PlaygroundView {
 
 /** Fills an element with a playground. */
 export function mountPlayground(parent: HTMLElement, options: PlaygroundOptions = {}): Playground {
+  addStyle();
   const view = new PlaygroundView(parent, options);
   void view.begin();
   return {
