@@ -101,22 +101,30 @@ export function numberValues(fn: IrFunction): number {
   return count;
 }
 
-/** The instructions of a function with numbers that their users compute: 1 by the number of each. */
+/** An instruction that its user computes. */
+export const IS_DEFERRED = 1;
+/** An atomic one whose result nobody reads. */
+export const IS_RESULT_UNREAD = 2;
+
+/** By the numbers of a function's instructions what is special about them; 0: they are computed where they stand. */
 export function chooseDeferred(fn: IrFunction, count: number, isWide: boolean): Uint8Array {
   const uses: Uses = { facts: new Uint8Array(count), users: filled<Instruction | null>(count, null) };
   const addresses: Instruction[] = [];
   const indexed: Instruction[] = [];
+  const atomics: Instruction[] = [];
   for (const { instructions } of fn.blocks) {
     for (let i = 0; i < instructions.length; i++) {
       const instruction = instructions[i] as Instruction;
       if (isSimpleAddress(instruction)) addresses.push(instruction);
       if (instruction.op === Op.ADDRESS && isIndexed(instruction)) indexed.push(instruction);
+      if (instruction.op === Op.ATOMIC_RMW) atomics.push(instruction);
       noteUses(uses, instruction, isWide);
     }
   }
   const deferred = new Uint8Array(count);
   chooseAddresses(addresses, uses.facts, deferred);
   for (const { mark } of indexed) if (((uses.facts[mark] as number) & IS_VECTOR_NEEDED) === 0) deferred[mark] = 1;
+  for (const { mark } of atomics) if (((uses.facts[mark] as number) & IS_USED) === 0) deferred[mark] = IS_RESULT_UNREAD;
   // Writes before each instruction, counted through the function: a number is compared within a block only.
   const writes = new Int32Array(count);
   for (const block of fn.blocks) {

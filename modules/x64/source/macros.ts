@@ -82,9 +82,9 @@ function atomicLoop({ assembler, registers, immediate, displacement }: Expansion
       } else {
         const unordered = form(`vcmp${p} k, x, x/m128, i8`);
         assembler.emit(unordered, mask, a, a, 3);
-        assembler.masked(mask).emit(form("vmovaps x, x/m128"), c, b);
+        assembler.masked(mask).emit(form(`vmova${p} x, x/m128`), c, b);
         assembler.emit(unordered, mask, b, b, 7);
-        assembler.masked(mask).emit(form("vmovaps x, x/m128"), a, c);
+        assembler.masked(mask).emit(form(`vmova${p} x, x/m128`), a, c);
       }
     }
     assembler.emit(isWide ? form("vmovq r64/m64, x") : form("vmovd r32/m32, x"), made, a);

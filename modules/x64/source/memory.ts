@@ -289,6 +289,8 @@ export function emitMaskedStore(s: Selector, instruction: Instruction): void {
 // Atomics.
 
 const LOCKED: Readonly<Record<string, string>> = { add: "lock xadd", sub: "lock xadd", exchange: "xchg" };
+/** Those that need no loop where nobody reads what was there. */
+const UNREAD: ReadonlySet<string> = new Set(["add", "sub", "and", "or", "xor"]);
 
 /** Atomic accesses and fences. */
 export function emitAtomic(s: Selector, instruction: Instruction): void {
@@ -321,7 +323,10 @@ export function emitAtomic(s: Selector, instruction: Instruction): void {
       return;
     }
     default:
-      s.define(instruction, [scalarFromBits(s, type, modify(s, instruction, pointer, type, bits))]);
+      if (s.isUnread(instruction) && UNREAD.has(instruction.atomicKind) && !isFloatRegister(type)) {
+        const value = bitsOf(operands[1] as Value);
+        build.emit(form(`lock ${instruction.atomicKind} m${bits}, r${bits}`), [MEMORY, value], s.address(pointer));
+      } else s.define(instruction, [scalarFromBits(s, type, modify(s, instruction, pointer, type, bits))]);
   }
 }
 

@@ -31,7 +31,7 @@ import {
 import { MEMORY } from "@muxkit/x64-assembler";
 import { type FrameLayout, layOutFrame } from "@muxkit/machine-target";
 
-import { chooseDeferred, isRead, numberValues } from "./deferred.ts";
+import { chooseDeferred, IS_DEFERRED, IS_RESULT_UNREAD, isRead, numberValues } from "./deferred.ts";
 import { emitInstruction } from "./instructions.ts";
 import { emitCondition } from "./scalar-ops.ts";
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
@@ -164,7 +164,7 @@ export class Selector {
   /** Bytes of masks' lanes by the numbers of values; 0: not decided. */
   private readonly maskBytes: Uint8Array;
   private readonly blocks: MachineBlock[] = [];
-  /** 1 for instructions that their users compute, by number. */
+  /** What is special about instructions (`deferred.ts`), by number. */
   private readonly deferred: Uint8Array;
   private readonly layout: FrameLayout;
   private readonly setsStack: boolean;
@@ -212,7 +212,7 @@ export class Selector {
         const instruction = instructions[i] as Instruction;
         fn.locate(instruction.location);
         if (instruction.isTerminator) this.terminator(instruction);
-        else if (this.deferred[instruction.mark] === 0) emitInstruction(this, instruction);
+        else if (this.deferred[instruction.mark] !== IS_DEFERRED) emitInstruction(this, instruction);
       }
     }
     fn.locate(null);
@@ -231,7 +231,12 @@ export class Selector {
   }
 
   isDeferred(value: Value): value is Instruction {
-    return value.kind === "instruction" && this.deferred[value.mark] === 1;
+    return value.kind === "instruction" && this.deferred[value.mark] === IS_DEFERRED;
+  }
+
+  /** Whether nobody reads what an atomic instruction yields. */
+  isUnread({ mark }: Instruction): boolean {
+    return this.deferred[mark] === IS_RESULT_UNREAD;
   }
 
   /** Whether a value is read from memory by its user. */

@@ -158,7 +158,16 @@ const ATOMIC_KINDS = {
 
 /** The old value, or after a fence the new one. */
 const ATOMICS = Object.entries(ATOMIC_KINDS).flatMap(([type, kinds]) =>
-  kinds.map((kind) =>
+  kinds.flatMap((kind) => [
+    fn(
+      `unread.${kind}.${type}`,
+      [type, type],
+      type,
+      `  %p = alloca {${type}, align 8}: ptr<private>
+  store %a, %p {align 8}
+  %old = atomic_rmw %p, %b {${kind}, relaxed, work_group}: ${type}
+  %r = load %p {align 8}: ${type}`,
+    ),
     fn(
       `${kind}.${type}`,
       [type, type, "i1"],
@@ -170,7 +179,7 @@ const ATOMICS = Object.entries(ATOMIC_KINDS).flatMap(([type, kinds]) =>
   %new = load %p {align 8}: ${type}
   %r = select %c, %old, %new: ${type}`,
     ),
-  ),
+  ]),
 );
 
 /** Gathers of each width and number of elements a lane, from places that indices with a common base name. */
