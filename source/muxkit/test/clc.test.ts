@@ -201,7 +201,7 @@ test("several inputs: each its own output, into a folder where one is named; wha
   const shown = quick(["-n", files[0] ?? "", files[2] ?? ""], true);
   expect(shown).toMatchObject({
     code: 0,
-    error: `\r\u001B[K[1/2] ${files[0]}\r\u001B[K\r\u001B[K[2/2] ${files[2]}\r\u001B[K\r\u001B[K`,
+    error: `\r\u001B[K[1/2] ${files[0]}\r\u001B[K\r\u001B[K[2/2] ${files[2]}\r\u001B[K`,
   });
   expect(quick(["-n", files[0] ?? "", files[2] ?? ""]).error).toBe("");
   expect(readdirSync(folder).toSorted()).toEqual(["a.cl", "b.cl", "c.cl", "out"]);

@@ -5,6 +5,7 @@ import { type Job, readJob } from "../job/job.ts";
 import type { JobReport, RunOptions } from "../job/report.ts";
 import { runJob } from "../job/run-job.ts";
 import { type Command, type Parsed, UsageError } from "./command.ts";
+import { progressLine } from "./progress-line.ts";
 
 function count({ values }: Parsed, name: string, least: number): number | null {
   const text = values[name];
@@ -21,7 +22,7 @@ function whole(parsed: Parsed, name: string, least: number): number | null {
   return value;
 }
 
-function runOptions(parsed: Parsed): RunOptions {
+function runOptions(parsed: Parsed): Omit<RunOptions, "step"> {
   const { values } = parsed;
   const { local } = values;
   if (local !== undefined && local !== "auto" && local !== "job")
@@ -119,7 +120,8 @@ export const RUN: Command = {
     inputs: "also print checksums of the inputs",
     "no-check": "do not summarise the outputs",
   },
-  run: (parsed, { out }, { load, built }) => {
+  run: (parsed, streams, { load, built }) => {
+    const { out } = streams;
     const [file, ...more] = parsed.positionals;
     if (file === undefined || more.length > 0) throw new UsageError("exactly one job file is required");
     const options = runOptions(parsed);
@@ -134,7 +136,15 @@ export const RUN: Command = {
       out(parsed.values["json"] === true ? `${JSON.stringify(explanation)}\n` : describeExplanation(explanation));
       return 0;
     }
-    const report = vulkan ? load().runVulkanJob(job, options, built) : runJob(job, options, built);
+    const line = progressLine(streams);
+    line?.show(`${job.name}: building`, true);
+    const told = { ...options, step: line?.show ?? null };
+    let report: JobReport;
+    try {
+      report = vulkan ? load().runVulkanJob(job, told, built) : runJob(job, told, built);
+    } finally {
+      line?.clear();
+    }
     out(
       parsed.values["json"] === true
         ? `${JSON.stringify(report)}\n`

@@ -10,6 +10,7 @@ import { type Diagnostic, renderSarif } from "@muxkit/report";
 import { InputError, type Streams, UsageError } from "../command/command.ts";
 import { compileFile, diagnosticFormat, programOfIr, readHeaders, writeDiagnostics } from "../command/front-end.ts";
 import { PASS_LIST, checkPassNames, runNamedPasses } from "../command/passes.ts";
+import { progressLine } from "../command/progress-line.ts";
 import { VERSION } from "../command/version.ts";
 import { useForeignTargets } from "../foreign-targets.ts";
 import type { CompilerRequest } from "./options.table.ts";
@@ -121,13 +122,11 @@ class Run {
       request: { inputs, language, flags },
       streams,
     } = this;
-    const shows = streams.isTerminal === true && inputs.length > 1 && !flags.has("verbose");
-    const clear = (): void => {
-      if (shows) streams.error("\r\u001B[K");
-    };
+    const line = flags.has("verbose") ? null : progressLine(streams);
+    const clear = (): void => line?.clear();
     let code = 0;
     inputs.forEach((file, i) => {
-      if (shows) streams.error(`\r\u001B[K[${i + 1}/${inputs.length}] ${file}`);
+      line?.show(`[${i + 1}/${inputs.length}] ${file}`, true);
       try {
         const input = readClcInput(file, language);
         if (input.kind === "cl" && input.text.trim() === "")

@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly check: boolean;
   /** True adds checksums of the inputs. */
   readonly inputs: boolean;
+  /** Told before each run how far it is; null: nobody wants to know. */
+  readonly step: ((text: string) => void) | null;
 }
 
 /** What a run reports; times in ms. */
@@ -86,11 +88,20 @@ export function timeRuns(
     once();
     return performance.now() - start;
   };
-  for (let i = 0; i < (run.warmup ?? job.warmup); i++) timed();
+  const warmup = run.warmup ?? job.warmup;
+  for (let i = 0; i < warmup; i++) {
+    run.step?.(`${job.name}: warming up, ${i + 1} of ${warmup}`);
+    timed();
+  }
   const end = beginContention();
   const times: number[] = [];
   let total = 0;
   while (times.length < runs || (total < run.minMs && times.length < MOST_RUNS)) {
+    run.step?.(
+      times.length < runs
+        ? `${job.name}: run ${times.length + 1} of ${runs}`
+        : `${job.name}: run ${times.length + 1}, ${Math.round((100 * total) / run.minMs)} % of ${run.minMs} ms`,
+    );
     const time = timed();
     times.push(time);
     total += time;
