@@ -26,7 +26,7 @@ import { selectVariant } from "./loaded-executable.ts";
 import { HostMuxKernel } from "./mux-objects.ts";
 import { own } from "./mux-recording.ts";
 import { HostKernel } from "./objects.ts";
-import { SYSTEM } from "#system";
+import { NODE, SYSTEM } from "#system";
 
 /** Time between two questions, in ns: a claim of what waits for an answer takes as long. */
 const BETWEEN_NS = 2_000_000;
@@ -36,8 +36,17 @@ interface Candidate {
   readonly lowered: LoweredLaunch;
   readonly arena: ArenaSet;
   readonly successor: LaunchSuccessor;
+  /** Processor time of the process when it was dispatched, in ns. */
+  readonly worked: number;
   /** When it is asked next, in ns of the device's clock. */
   due: number;
+}
+
+/** Processor time that the process has used, in ns; Infinity: nobody knows. */
+function processorTime(): number {
+  if (NODE === null) return Infinity;
+  const { user, system } = NODE.cpuUsage();
+  return (user + system) * 1000;
 }
 
 /** What was prepared for the rest of a launch. */
@@ -95,7 +104,10 @@ class Candidates {
       candidate.due = now + successor.after * 1e6 - elapsed;
       return true;
     }
-    const answer = this.#answer(successor, (elapsed * left) / Math.max(1, lowered.launch.total - left) / 1e6);
+    // On a busy machine a launch runs for longer than it works.
+    const workers = Math.max(1, words[base + L.NODE_CLAIMERS] as number);
+    const worked = Math.min(elapsed, (processorTime() - candidate.worked) / workers);
+    const answer = this.#answer(successor, (worked * left) / Math.max(1, lowered.launch.total - left) / 1e6);
     if (answer === "later") return true;
     const kernel =
       typeof answer === "string" || answer instanceof HostKernel ? answer : own(answer, HostMuxKernel).host;
@@ -223,7 +235,13 @@ export function beginTakeovers(core: DeviceCore, { launches, arena }: BatchConte
     // One group is one call, which nobody takes over.
     if (successor === null || total < 2 || arena === null) continue;
     core.board.words[L.nodeBase(lowered.node) + L.NODE_SUCCESSOR] = L.SUCCESSOR_AWAITED;
-    candidates.push({ lowered, arena, successor, due: now + successor.after * 1e6 });
+    candidates.push({
+      lowered,
+      arena,
+      successor,
+      worked: NODE === null ? 0 : processorTime(),
+      due: now + successor.after * 1e6,
+    });
   }
   if (candidates.length === 0) return null;
   const all = new Candidates(core, candidates);

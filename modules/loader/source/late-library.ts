@@ -62,7 +62,7 @@ function storeOf(store: ProgramStore, device: MuxDeviceInfo, world: () => string
 }
 
 /** How many times as long as a job the first one of a thread takes, which has to start. */
-const START_FACTOR = 4;
+const START_FACTOR = 8;
 /** A launch has run for this part of what it still has to take: by then an estimate means something. */
 const SEEN_PART = 1 / 8;
 

@@ -34,7 +34,10 @@ function output(program: string, launches: number, { options = [], settings = {}
       join(import.meta.dirname, program),
       String(launches),
     ],
-    { encoding: "utf8", env: { ...env, MUXKIT_NATIVE: "auto", MUXKIT_TAKEOVER: "250", MUXKIT_CACHE: folder, ...settings } },
+    {
+      encoding: "utf8",
+      env: { ...env, MUXKIT_NATIVE: "auto", MUXKIT_TAKEOVER: "250", MUXKIT_CACHE: folder, ...settings },
+    },
   );
   if (child.status !== 0) throw new Error(child.stderr);
   return child.stdout;
