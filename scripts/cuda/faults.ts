@@ -21,6 +21,9 @@ const NO_PTX = ".version 7.0\n.target sm_75\n.address_size 64\n.entry poke() { z
 
 /** How long a kernel may run, in ms. */
 const DEADLINE_MS = 500;
+/** Work-items of a group, and of a range that has more groups than a GPU holds. */
+const GROUP = 1024;
+const MANY_ITEMS = 2 ** 20;
 /** When a process is killed, in ms. */
 const KILL_MS = 4000;
 
@@ -40,12 +43,15 @@ function textOf(run: () => void): string {
   }
 }
 
-/** Runs a kernel over one work-item with a zeroed buffer and a number. */
-function runner({ driver, build }: FaultParts, deadline: number): (name: string, number?: bigint) => string {
+/** Runs a kernel over one work-item, or some, with a zeroed buffer and a number. */
+function runner(
+  { driver, build }: FaultParts,
+  deadline: number,
+): (name: string, number?: bigint, items?: number) => string {
   const open = new OpenDevice(cudaTargetOf(driver, { deadline }));
   const binary = build(SOURCE);
   const buffer = open.buffer(4096);
-  return (name, number) => {
+  return (name, number, items = 1) => {
     const options: MuxNDRangeOptions = {
       descriptors: [
         { type: MuxDescriptorType.buffer, buffer, offset: 0 },
@@ -53,9 +59,9 @@ function runner({ driver, build }: FaultParts, deadline: number): (name: string,
           ? []
           : [{ type: MuxDescriptorType.plain_old_data, data: new Uint8Array(BigUint64Array.of(number).buffer) }]),
       ],
-      localSize: [1, 1, 1],
+      localSize: [items === 1 ? 1 : GROUP, 1, 1],
       globalOffset: [0],
-      globalSize: [1],
+      globalSize: [items],
       dimensions: 1,
       firstGroup: null,
       groupCount: null,
@@ -76,6 +82,16 @@ const FAULTS: Readonly<Record<string, (parts: FaultParts) => readonly string[]>>
   "endless kernel": (parts) => {
     const run = runner(parts, DEADLINE_MS);
     return [run("spin"), run("poke", 0n)];
+  },
+  "endless kernel that fills the GPU": (parts) => {
+    const run = runner(parts, DEADLINE_MS);
+    const list: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      const begin = performance.now();
+      const told = run("spin", undefined, MANY_ITEMS);
+      list.push(`${told} (after ${(performance.now() - begin).toFixed(0)} ms)`, run("poke", 1n));
+    }
+    return list;
   },
   "endless kernel without a deadline": (parts) => [runner(parts, 0)("spin")],
   "no memory": ({ driver }) => {

@@ -17,6 +17,7 @@ import { unitMuxCases } from "@muxkit/unitmux";
 import { bench } from "./bench.ts";
 import { fault, faults } from "./faults.ts";
 import { figures, firstResult, launchTimes } from "./figures.ts";
+import { peers } from "./peers.ts";
 import { ULP_SUBJECTS, measureUlp } from "./ulp.ts";
 
 interface Case {
@@ -191,6 +192,7 @@ const OTHERS: Readonly<Record<string, (rest: readonly string[]) => boolean | Pro
     console.log(firstResult(cudaTargetOf(driver.value), fillExecutable(where)).toFixed(0));
     return true;
   },
+  peers: () => peers(driver.value),
   faults: () => faults(again),
   fault: ([name = ""]) => {
     fault(name, { driver: driver.value, build: (source) => buildKernel(setup, source) });

@@ -52,6 +52,7 @@ export function timingDriver(driver: CudaDriver): TimingDriver {
   return {
     driver: {
       gpus: driver.gpus,
+      stopsKernels: driver.stopsKernels,
       reachesHost: driver.reachesHost,
       version: driver.version,
       open: (index) => {

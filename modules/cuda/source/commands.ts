@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands as data: what a command buffer holds and a dispatch goes through.
-import { InternalError, type Result, ok } from "@muxkit/cargo";
+import { InternalError, type Result, err, ok } from "@muxkit/cargo";
 import {
   type Box,
   type BoxSize,
@@ -19,7 +19,7 @@ import {
 } from "@muxkit/mux";
 
 import type { GpuLaunch, GpuWork } from "./driver.ts";
-import { CudaKernel } from "./kernel.ts";
+import { CudaKernel, kernelFailure } from "./kernel.ts";
 import type { QuerySlot } from "./queries.ts";
 
 /** Launches of one kernel: a range is one or several. */
@@ -28,6 +28,16 @@ export interface LaunchCommand {
   readonly kernel: CudaKernel;
   readonly recorded: RecordedLaunch;
   readonly launches: readonly GpuLaunch[];
+  /** What may end it before it is through; null: nothing does. */
+  readonly limit: LaunchLimit | null;
+}
+
+/** What may end a launch before it is through. */
+export interface LaunchLimit {
+  /** Most ms that it runs; 0: as long as it wants. */
+  readonly deadline: number;
+  /** Called at each dispatch, with a function that stops it. */
+  readonly watch: MuxNDRangeOptions["watch"];
 }
 
 /** Work that needs nothing of the host. */
@@ -89,24 +99,34 @@ function cudaKernel({ kernel: { hal } }: RecordedLaunch): CudaKernel {
   throw new InternalError("a kernel of another target reached this one", ["cuda"]);
 }
 
-/** The launches of a recorded one. */
-export function launchCommand(recorded: RecordedLaunch): LaunchCommand {
+/** The launches of a recorded one; `deadline`: of what has none of its own. */
+export function launchCommand(recorded: RecordedLaunch, deadline: number): Result<LaunchCommand, MuxFailure> {
   const kernel = cudaKernel(recorded);
   const range: HalRange = rangeOf(recorded.options);
-  return { kind: "launch", kernel, recorded, launches: kernel.launches(range, recorded.descriptors.map(argumentOf)) };
+  const args = recorded.descriptors.map(argumentOf);
+  const { watch, deadline: own = 0 } = recorded.options;
+  const limit = own === 0 && deadline === 0 && watch === undefined ? null : { deadline: own || deadline, watch };
+  if (limit === null) return ok({ kind: "launch", kernel, recorded, launches: kernel.launches(range, args), limit });
+  const launches = kernel.stoppableLaunches(range, args);
+  if (!launches.ok) return err(kernelFailure(kernel.name, launches.error));
+  return ok({ kind: "launch", kernel, recorded, launches: launches.value, limit });
 }
 
-/** A launch, checked and packed. Errors: error_invalid_value. */
-export function makeLaunch(kernel: MuxKernel, options: MuxNDRangeOptions): Result<LaunchCommand, MuxFailure> {
+/** A launch, checked and packed. Errors: error_invalid_value; error_failure where it cannot be made stoppable. */
+export function makeLaunch(
+  kernel: MuxKernel,
+  options: MuxNDRangeOptions,
+  deadline: number,
+): Result<LaunchCommand, MuxFailure> {
   const recorded = recordedLaunch(kernel, options);
-  return recorded.ok ? ok(launchCommand(recorded.value)) : recorded;
+  return recorded.ok ? launchCommand(recorded.value, deadline) : recorded;
 }
 
 /** The work of a command where all of it is the GPU's; null: it is not. */
 export function workOf(command: Command): readonly GpuWork[] | null {
   switch (command.kind) {
     case "launch":
-      return command.kernel.printf === null ? command.launches : null;
+      return command.kernel.printf === null && command.limit === null ? command.launches : null;
     case "work":
       return command.work;
     case "group": {
@@ -116,6 +136,12 @@ export function workOf(command: Command): readonly GpuWork[] | null {
     default:
       return null;
   }
+}
+
+/** The launches of a command that something may end. */
+export function limitedOf(command: Command): readonly LaunchCommand[] {
+  if (command.kind === "launch") return command.limit === null ? [] : [command];
+  return command.kind === "group" ? command.launches.flatMap(limitedOf) : [];
 }
 
 /** True when a command reads memory of the host's, or calls its functions: what is before it must be over. */

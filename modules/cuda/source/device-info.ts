@@ -25,8 +25,13 @@ const MOST_DEPTH = 64;
 /** PCI vendor of NVIDIA. */
 const VENDOR = 0x10de;
 
-/** Of the GPU with these facts; `reachesHost`: kernels see pinned memory of the host. @public */
-export function deviceInfo(gpu: GpuFacts, reachesHost: boolean = false): HalDeviceInfo {
+/**
+ * Of the GPU with these facts; `reachesHost`: kernels see pinned memory of the host, `stopsKernels`: launches can be
+ * stopped.
+ *
+ * @public
+ */
+export function deviceInfo(gpu: GpuFacts, reachesHost: boolean = false, stopsKernels: boolean = false): HalDeviceInfo {
   const [major, minor] = gpu.capability;
   return {
     ...MODEST_DEVICE,
@@ -67,6 +72,7 @@ export function deviceInfo(gpu: GpuFacts, reachesHost: boolean = false): HalDevi
     subGroupSizes: [WARP],
     supportsWorkGroupCollectives: true,
     supportsGenericAddressSpace: true,
+    stopsLaunches: stopsKernels,
     codeFeatures: [`sm_${major}${minor}`],
   };
 }

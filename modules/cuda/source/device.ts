@@ -9,7 +9,7 @@ import type { CodeCache } from "./code-cache.ts";
 import type { CudaGpu, DriverError } from "./driver.ts";
 import { copyWork, fillWork } from "./fills.ts";
 import { COARSE_LAUNCHES, type CoarseLaunches } from "./regrouped.ts";
-import { loadProgram } from "./program.ts";
+import { type ProgramOptions, loadProgram } from "./program.ts";
 
 /** Alignment of what the driver allocates, in bytes. */
 const DRIVER_ALIGNMENT = 256;
@@ -23,31 +23,26 @@ function done(result: Result<void, DriverError>): void {
 export class CudaDevice implements HalDevice {
   /** Copies that the thread waits for. @internal */
   readonly access: GpuAccess;
-  private readonly print: (text: string) => void;
-  private readonly cache: CodeCache | null;
-  private readonly limits: CoarseLaunches;
+  private readonly programs: ProgramOptions;
 
-  private constructor(
-    access: GpuAccess,
-    print: (text: string) => void,
-    cache: CodeCache | null,
-    limits: CoarseLaunches,
-  ) {
+  private constructor(access: GpuAccess, programs: ProgramOptions) {
     this.access = access;
-    this.print = print;
-    this.cache = cache;
-    this.limits = limits;
+    this.programs = programs;
   }
 
-  /** `print` receives what kernels print. `limits`: for which launches a thread does several work-items. */
+  /**
+   * `print` receives what kernels print. `limits`: for which launches a thread does several work-items. `mayStop`:
+   * launches may be stopped.
+   */
   static open(
     gpu: CudaGpu,
     print: (text: string) => void,
     cache: CodeCache | null = null,
     limits: CoarseLaunches = COARSE_LAUNCHES,
+    mayStop: boolean = false,
   ): Result<CudaDevice, DriverError> {
     const access = GpuAccess.open(gpu);
-    return access.ok ? ok(new CudaDevice(access.value, print, cache, limits)) : access;
+    return access.ok ? ok(new CudaDevice(access.value, { print, cache, limits, mayStop })) : access;
   }
 
   /** Memory of the GPU; null: there is none left, or no such alignment. */
@@ -84,7 +79,7 @@ export class CudaDevice implements HalDevice {
 
   /** Loads an executable. Errors: error_invalid_binary, error_out_of_memory. */
   load(binary: Uint8Array): Result<HalProgram, MuxFailure> {
-    return loadProgram(this.access, binary, this.print, this.cache, this.limits);
+    return loadProgram(this.access, binary, this.programs);
   }
 
   /** The context stays: it is the process's, and other devices and libraries may use it. */

@@ -6,6 +6,7 @@ import type { MuxCommandBuffer, MuxError, MuxFailure } from "@muxkit/mux";
 import type { Command } from "./commands.ts";
 import type { Handle } from "./driver.ts";
 import type { GraphPart } from "./graphs.ts";
+import type { LimitedLaunch } from "./limited-launch.ts";
 import type { CudaMuxCommandBuffer, CudaMuxFence, CudaMuxSemaphore } from "./objects.ts";
 
 /**
@@ -64,8 +65,11 @@ export class Dispatch {
   readonly sources: Dispatch[] = [];
   /** Semaphores that nothing signals yet. */
   open: CudaMuxSemaphore[] = [];
-  /** When it was found running, in ms; 0: it was not. */
-  seenAt = 0;
+  /** Its launches that something may end, in the order of the commands, and how many were started. */
+  limited: readonly LimitedLaunch[] = [];
+  limitedAt = 0;
+  /** Those that may be running. */
+  running: LimitedLaunch[] = [];
   /** True while a thread waits for its event. */
   isWatched = false;
 
@@ -104,6 +108,12 @@ export class Dispatch {
       if (phase !== "started" || (this.needsHost && hasEffects)) return false;
     }
     return true;
+  }
+
+  /** True when somebody has to look at the clock for a launch that runs. */
+  get needsClock(): boolean {
+    for (const { needsClock } of this.running) if (needsClock) return true;
+    return false;
   }
 
   /** The kernels that it runs, for messages. */

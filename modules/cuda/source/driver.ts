@@ -135,8 +135,8 @@ export interface CudaGpu {
   /** A kernel of this GPU will not end: the process must be able to end all the same. */
   abandon(): void;
 
-  /** Makes a stream. */
-  createStream(): Result<Handle, DriverError>;
+  /** Makes a stream; `isUrgent`: kernels of others do not hold what it gets. */
+  createStream(isUrgent?: boolean): Result<Handle, DriverError>;
   /** Destroys a stream. */
   destroyStream(stream: Handle): void;
   /** Makes an event; `isTimed`: {@link CudaGpu.elapsed} takes it. */
@@ -190,6 +190,8 @@ export interface CudaGpu {
 export interface CudaDriver {
   /** The GPUs that there are. */
   readonly gpus: readonly GpuFacts[];
+  /** True: calls return before a kernel has ended, so that it can be stopped. */
+  readonly stopsKernels: boolean;
   /** True: kernels reach pinned memory of the host. */
   readonly reachesHost: boolean;
   /** What changes when compiled code must be compiled anew. */

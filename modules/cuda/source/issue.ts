@@ -14,6 +14,7 @@ import type { Dispatch, Lane } from "./dispatch.ts";
 import type { CudaGpu, DriverError, GpuWork } from "./driver.ts";
 import { failureOf } from "./failure.ts";
 import { kernelFailure } from "./kernel.ts";
+import type { LimitedLaunch, Place } from "./limited-launch.ts";
 import { CudaMuxQueue } from "./objects.ts";
 import { markTime } from "./queries.ts";
 import type { RegisteredMemory } from "./registered.ts";
@@ -27,18 +28,24 @@ export interface Issuer {
   readonly registered: RegisteredMemory;
   /** The queue that functions of users get. */
   readonly queue: CudaMuxQueue;
+  /** A stop word and events for a launch that something may end. */
+  readonly place: () => Result<Place, DriverError>;
   /** Called when a function of a user's may be over. */
   readonly wake: () => void;
   /** What every failed call of the driver is shown to: it may have lost the GPU. */
   readonly refused: (dispatch: Dispatch, error: DriverError) => void;
 }
 
-/** `next`: go on. `drain`: not before all before it is done. `ask`: a function says when it is over. */
-type Step = "next" | "drain" | "ask";
+/**
+ * `next`: go on. `pause`: go on when what was started is done. `drain`: not before all before it is done. `ask`: a
+ * function says when it is over.
+ */
+type Step = "next" | "pause" | "drain" | "ask";
 
 type StepResult = Result<Step, MuxFailure>;
 
 const NEXT: StepResult = ok("next");
+const PAUSE: StepResult = ok("pause");
 const DRAIN: StepResult = ok("drain");
 const ASK: StepResult = ok("ask");
 
@@ -54,7 +61,44 @@ function startAll(issuer: Issuer, dispatch: Dispatch, lane: Lane, work: readonly
   return ok();
 }
 
-function launch(issuer: Issuer, dispatch: Dispatch, lane: Lane, { kernel, launches }: LaunchCommand): StepResult {
+/** A launch that something may end: nothing behind it in the dispatch is started before it is over. */
+function limitedLaunch(issuer: Issuer, dispatch: Dispatch, lane: Lane, command: LaunchCommand): StepResult {
+  const { gpu } = issuer;
+  const limited = dispatch.limited[dispatch.limitedAt++] as LimitedLaunch;
+  if (limited.isPrevented) {
+    const ended = limited.end();
+    return ended.ok ? NEXT : ended;
+  }
+  const { name } = command.kernel;
+  const failed = (error: DriverError): StepResult => {
+    issuer.refused(dispatch, error);
+    return err(kernelFailure(name, error));
+  };
+  const place = issuer.place();
+  if (!place.ok) return failed(place.error);
+  limited.begin(place.value);
+  dispatch.running.push(limited);
+  command.kernel.stopAt(command.launches, place.value.word);
+  const commandId = dispatch.next;
+  dispatch.tails.push(() => {
+    const ended = limited.end();
+    return ended.ok ? ended : err({ ...ended.error, commandId });
+  });
+  const begun = gpu.record(place.value.begun, lane.stream);
+  if (!begun.ok) return failed(begun.error);
+  const started = plainLaunch(issuer, dispatch, lane, command);
+  if (!started.ok) return started;
+  const ended = gpu.record(place.value.ended, lane.stream);
+  return ended.ok ? PAUSE : failed(ended.error);
+}
+
+function launch(issuer: Issuer, dispatch: Dispatch, lane: Lane, command: LaunchCommand): StepResult {
+  return command.limit === null
+    ? plainLaunch(issuer, dispatch, lane, command)
+    : limitedLaunch(issuer, dispatch, lane, command);
+}
+
+function plainLaunch(issuer: Issuer, dispatch: Dispatch, lane: Lane, { kernel, launches }: LaunchCommand): StepResult {
   const { printf, name } = kernel;
   if (printf !== null) {
     const area = printf.begin();
@@ -139,11 +183,13 @@ function step(issuer: Issuer, dispatch: Dispatch, lane: Lane, command: Command, 
     case "launch":
       return launch(issuer, dispatch, lane, command);
     case "group": {
+      let end = NEXT;
       for (const one of command.launches) {
         const done = launch(issuer, dispatch, lane, one);
         if (!done.ok) return done;
+        if (done.value === "pause") end = PAUSE;
       }
-      return NEXT;
+      return end;
     }
     case "work": {
       const started = startAll(issuer, dispatch, lane, command.work);
@@ -209,6 +255,7 @@ export function issue(issuer: Issuer, dispatch: Dispatch, lane: Lane, isHost: bo
     if (!done.ok) dispatch.failure = { ...(dispatch.failure ?? done.error), commandId: dispatch.next };
     else if (done.value === "next") dispatch.next++;
     else {
+      if (done.value === "pause") dispatch.next++;
       mark(issuer, dispatch, lane);
       dispatch.phase = done.value === "ask" ? "asking" : "draining";
       return;
@@ -224,6 +271,7 @@ export function finishTails(dispatch: Dispatch): void {
   dispatch.tails = [];
   dispatch.hasWork = false;
   dispatch.hasEffects = false;
+  dispatch.running = [];
   for (const tail of tails) {
     const done = tail();
     if (!done.ok) dispatch.failure ??= done.error;

@@ -8,10 +8,11 @@ import type { KernelMetadata } from "@muxkit/metadata";
 import { type MuxDescriptorType, type MuxFailure, MuxResult } from "@muxkit/mux";
 
 import type { GpuAccess } from "./access.ts";
-import type { DriverError, GpuLaunch } from "./driver.ts";
-import { partsOf, putWide, writeLaunch } from "./launch.ts";
+import type { DriverError, GpuLaunch, Handle } from "./driver.ts";
+import { type Part, partsOf, putWide, writeLaunch } from "./launch.ts";
 import { type CoarseForm, type GroupedCode, grouped } from "./regrouped.ts";
 import type { PrintfAreas } from "./printf-areas.ts";
+import { STOP_BYTES } from "./stoppable-ptx.ts";
 
 type Pack<Kind extends HalArgument["kind"]> = (
   view: DataView,
@@ -66,6 +67,15 @@ export function kernelFailure(name: string, { message }: DriverError): MuxFailur
 export interface KernelCode extends GroupedCode {
   /** The form in which a thread does several work-items; absent: there is none. */
   readonly coarse?: CoarseForm;
+  /** The same as a kernel that can be stopped, compiled when it is asked for the first time. */
+  readonly stoppable: () => Result<Handle, DriverError>;
+}
+
+/** Launches of one entry: more bytes of parameter, and the parts of the range. */
+interface Prepared {
+  readonly entry: Handle;
+  readonly moreBytes: number;
+  readonly parts: readonly Part[];
 }
 
 /** A kernel of a loaded executable. */
@@ -100,15 +110,32 @@ export class CudaKernel implements HalKernel {
 
   /** The launches of a range: each has a parameter of its own, which {@link CudaKernel.printTo} may change. */
   launches(range: HalRange, args: readonly HalArgument[]): readonly GpuLaunch[] {
-    const { record, code, access } = this;
+    const { code } = this;
+    const { entry, parts } = grouped(code, code.coarse ?? null, { range, parts: partsOf(range), args });
+    return this.prepared({ entry, moreBytes: 0, parts }, range, args);
+  }
+
+  /** The same as launches that {@link CudaKernel.stopAt} must give a word before they are started. */
+  stoppableLaunches(range: HalRange, args: readonly HalArgument[]): Result<readonly GpuLaunch[], DriverError> {
+    const entry = this.code.stoppable();
+    if (!entry.ok) return entry;
+    return ok(this.prepared({ entry: entry.value, moreBytes: STOP_BYTES, parts: partsOf(range) }, range, args));
+  }
+
+  private prepared(
+    { entry, moreBytes, parts }: Prepared,
+    range: HalRange,
+    args: readonly HalArgument[],
+  ): readonly GpuLaunch[] {
+    const { record, access } = this;
     const list = record.arguments;
     const end = simtLaunchOffset(record.packedSize);
+    const bytes = end + SIMT_LAUNCH_BYTES + moreBytes;
     let dynamicLocal = 0;
     for (const argument of args) if (argument.kind === "local") dynamicLocal += localBytes(argument);
-    const { entry, parts } = grouped(code, code.coarse ?? null, { range, parts: partsOf(range), args });
     return parts.map((part) => {
       const { groups, localSize } = part;
-      const launch = access.gpu.prepare(entry, { groups, localSize, dynamicLocal }, end + SIMT_LAUNCH_BYTES);
+      const launch = access.gpu.prepare(entry, { groups, localSize, dynamicLocal }, bytes);
       const { view, at } = launch.parameter;
       let localEnd = 0;
       for (let i = 0; i < list.length; i++) {
@@ -126,6 +153,12 @@ export class CudaKernel implements HalKernel {
   printTo(launches: readonly GpuLaunch[], area: number): void {
     const field = simtLaunchOffset(this.record.packedSize) + SIMT_LAUNCH_FIELDS.printfArea.offset;
     for (const { parameter } of launches) putWide(parameter.view, parameter.at + field, area);
+  }
+
+  /** Says which word stops launches of this kernel. */
+  stopAt(launches: readonly GpuLaunch[], word: number): void {
+    const field = simtLaunchOffset(this.record.packedSize) + SIMT_LAUNCH_BYTES;
+    for (const { parameter } of launches) putWide(parameter.view, parameter.at + field, word);
   }
 
   /** Runs it to its end. */

@@ -43,7 +43,7 @@ export const PROTOTYPES = {
   freeHost: "int cuMemFreeHost(uint64_t address)",
   register: "int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned int flags)",
   unregister: "int cuMemHostUnregister(void *memory)",
-  createStream: "int cuStreamCreate(uint64_t out, unsigned int flags)",
+  createStream: "int cuStreamCreateWithPriority(uint64_t out, unsigned int flags, int priority)",
   destroyStream: "int cuStreamDestroy_v2(uint64_t stream)",
   finishStream: "int cuStreamSynchronize(uint64_t stream)",
   waitEvent: "int cuStreamWaitEvent(uint64_t stream, uint64_t event, unsigned int flags)",

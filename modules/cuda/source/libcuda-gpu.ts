@@ -36,6 +36,8 @@ const PLAIN_SHARED = 48 << 10;
 /** `CU_STREAM_NON_BLOCKING`, `CU_EVENT_DISABLE_TIMING`. */
 const INDEPENDENT = 1;
 const UNTIMED = 2;
+/** A priority above all that there are, which the driver takes for the first: 0 is the last. */
+const URGENT = -100;
 /** `CU_MEMHOSTALLOC_PORTABLE | _DEVICEMAP`, and the same of registered memory: for every GPU, with an address. */
 const PORTABLE_MAPPED = 3;
 /** `CU_MEMPOOL_ATTR_RELEASE_THRESHOLD`: how much free memory a pool keeps. */
@@ -176,8 +178,8 @@ export class LibCudaGpu implements CudaGpu {
     this.shared.leaveAtOnce();
   }
 
-  createStream(): Result<Handle, DriverError> {
-    return this.made("createStream", INDEPENDENT);
+  createStream(isUrgent: boolean = false): Result<Handle, DriverError> {
+    return this.made("createStream", INDEPENDENT, isUrgent ? URGENT : 0);
   }
 
   destroyStream(stream: Handle): void {

@@ -61,6 +61,7 @@ function buildOf(): string {
 
 class LibCuda implements CudaDriver {
   readonly gpus: readonly GpuFacts[];
+  readonly stopsKernels = true;
   readonly reachesHost = true;
   readonly version: string;
   private readonly shared: Shared;

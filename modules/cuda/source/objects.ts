@@ -13,7 +13,7 @@ import {
   type MuxTarget,
 } from "@muxkit/mux";
 
-import { type Command, type LaunchCommand, needsHost } from "./commands.ts";
+import { type Command, type LaunchCommand, limitedOf, needsHost } from "./commands.ts";
 import type { CudaDevice } from "./device.ts";
 import type { HostBlock } from "./driver.ts";
 import type { GraphPart } from "./graphs.ts";
@@ -89,6 +89,8 @@ export class CudaMuxCommandBuffer extends MuxCommandBuffer {
   commands: Command[] = [];
   /** True: some of it reads what the host has, or calls it. */
   needsHost = false;
+  /** True: something may end a launch of it before it is through. */
+  isLimited = false;
   /** Dispatches since it was recorded. */
   dispatches = 0;
   /** Runs of commands that are graphs, by their first; null: none were made yet. */
@@ -98,6 +100,7 @@ export class CudaMuxCommandBuffer extends MuxCommandBuffer {
   add(command: Command): void {
     this.commands.push(command);
     if (needsHost(command)) this.needsHost = true;
+    if (limitedOf(command).length > 0) this.isLimited = true;
   }
 }
 

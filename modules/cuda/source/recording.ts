@@ -15,6 +15,7 @@ import {
 import { imageStrides } from "@muxkit/libimg";
 import {
   type MuxCommandBuffer,
+  type MuxDevice,
   type MuxFailure,
   type MuxImage,
   type MuxLaunch,
@@ -52,6 +53,11 @@ function contiguous(kind: "read" | "write", array: Uint8Array, address: number):
 /** The box at an offset in an image. */
 function boxIn(image: MuxImage, offset: MuxOffset3d): Box {
   return imageBox(image, addressOf(image), offset, imageStrides(own(image, HalMuxImage).image));
+}
+
+/** The deadline of launches that have none of their own. */
+function deadlineOf(device: MuxDevice): number {
+  return own(device, CudaMuxDevice).scheduler.deadline;
 }
 
 function commandOf(launch: MuxLaunch): LaunchCommand {
@@ -118,6 +124,7 @@ export const RECORDING: Pick<
     empty(commands);
     commands.commands = [];
     commands.needsHost = false;
+    commands.isLimited = false;
     return DONE;
   },
   destroyCommandBuffer: (_device, commandBuffer) => {
@@ -184,11 +191,11 @@ export const RECORDING: Pick<
       boxCopies(pixelsBox(to, extent, addressOf(from) + fromOffset), boxIn(to, toOffset), pixelsSize(to, extent)),
     ),
   commandNDRange: (list, kernel, options) => {
-    const command = makeLaunch(kernel, options);
+    const command = makeLaunch(kernel, options, deadlineOf(list.device));
     return command.ok ? add(list, command.value) : command;
   },
   createLaunch: (kernel, options) => {
-    const command = makeLaunch(kernel, options);
+    const command = makeLaunch(kernel, options, deadlineOf(kernel.device));
     return command.ok ? ok(new CudaMuxLaunch(command.value)) : command;
   },
   commandLaunches: (list, launches) => {
@@ -205,7 +212,9 @@ export const RECORDING: Pick<
     if (command?.kind !== "launch") return failed(MuxResult.error_invalid_value, `command ${commandId} is no launch`);
     const changed = updated(command.recorded, indices, descriptors);
     if (!changed.ok) return changed;
-    const next = launchCommand({ ...command.recorded, descriptors: changed.value });
+    const made = launchCommand({ ...command.recorded, descriptors: changed.value }, deadlineOf(list.device));
+    if (!made.ok) return made;
+    const next = made.value;
     commands.commands[commandId] = next;
     const { gpu } = own(list.device, CudaMuxDevice).scheduler;
     if (commands.graphs !== null && !changeGraph(gpu, commands.graphs, commandId, next.launches)) empty(commands);

@@ -11,13 +11,16 @@ import { type Result, err, ok } from "@muxkit/cargo";
 import { type MuxFailure, MuxResult, muxError } from "@muxkit/mux";
 
 import type { GpuAccess } from "./access.ts";
+import { type LaunchLimit, limitedOf } from "./commands.ts";
 import { Dispatch, type DispatchParts, type Lane, PREVENTED_MARK } from "./dispatch.ts";
 import type { CudaGpu, DriverError, Handle } from "./driver.ts";
 import { DESTROYED, LOST_BEFORE, LOST_MEANWHILE, PREVENTED, failureOf, isLosing, lossText } from "./failure.ts";
 import { type Issuer, finishTails, issue } from "./issue.ts";
+import { LimitedLaunch, type Place } from "./limited-launch.ts";
 import type { CudaMuxQueue } from "./objects.ts";
 import { RegisteredMemory } from "./registered.ts";
 import { Staging } from "./staging.ts";
+import { StopWords } from "./stop-words.ts";
 
 /** Streams of a GPU: it runs that many kernels and copies at the same time at most. */
 const MOST_LANES = 8;
@@ -26,7 +29,7 @@ const MOST_LANES = 8;
 export interface SchedulerParts {
   readonly name: string;
   readonly access: GpuAccess;
-  /** Most ms that a dispatch runs; 0: as long as it wants. */
+  /** Most ms that a launch runs; 0: as long as it wants. */
   readonly deadline: number;
 }
 
@@ -45,6 +48,7 @@ export class Scheduler {
   private readonly events: Handle[] = [];
   private readonly staging: Staging;
   private readonly registered: RegisteredMemory;
+  private readonly words: StopWords;
   private issuer: Issuer | null = null;
   private isRunning = false;
   private pass = 0;
@@ -54,6 +58,7 @@ export class Scheduler {
     this.gpu = parts.access.gpu;
     this.deadline = parts.deadline;
     this.staging = new Staging(this.gpu);
+    this.words = new StopWords(this.gpu);
     this.registered = new RegisteredMemory(this.gpu, () => {
       this.finishLanes();
     });
@@ -67,6 +72,7 @@ export class Scheduler {
       staging: this.staging,
       registered: this.registered,
       queue,
+      place: () => this.place(),
       wake: () => {
         this.onWork();
       },
@@ -81,6 +87,7 @@ export class Scheduler {
     if (this.lost !== null) return err({ code: MuxResult.error_failure, message: LOST_BEFORE });
     for (const semaphore of parts.signals) semaphore.outcome = "idle";
     const dispatch = new Dispatch(parts);
+    if (parts.commandBuffer.isLimited) this.watchLaunches(dispatch);
     for (const semaphore of parts.signals) semaphore.dispatch = dispatch;
     if (parts.fence !== null) {
       parts.fence.dispatch = dispatch;
@@ -91,6 +98,26 @@ export class Scheduler {
     if (dispatch.failure === null && dispatch.canStart) this.start(dispatch, false);
     this.onWork();
     return ok();
+  }
+
+  /** Tells those who watch launches of a dispatch how they are stopped. */
+  private watchLaunches(dispatch: Dispatch): void {
+    dispatch.limited = dispatch.commands.flatMap(limitedOf).map(
+      ({ kernel, limit }) =>
+        new LimitedLaunch(kernel.name, limit as LaunchLimit, () => {
+          this.onWork();
+        }),
+    );
+  }
+
+  private place(): Result<Place, DriverError> {
+    const { gpu, words } = this;
+    const begun = this.takeEvent();
+    if (!begun.ok) return begun;
+    const ended = this.takeEvent();
+    if (!ended.ok) return ended;
+    const word = words.take();
+    return word.ok ? ok({ gpu, words, word: word.value, begun: begun.value, ended: ended.value }) : word;
   }
 
   /** A stream for a dispatch, behind what it comes after. */
@@ -225,7 +252,7 @@ export class Scheduler {
     const isDone = this.gpu.isDone(event);
     if (isDone.ok && !isDone.value) {
       lane.busyPass = this.pass;
-      this.watchDeadline(dispatch);
+      this.watchClock(dispatch);
       return false;
     }
     if (!isDone.ok) this.fail(dispatch, isDone.error);
@@ -238,14 +265,13 @@ export class Scheduler {
     else dispatch.failure ??= failureOf(dispatch.kernels === "" ? "the work" : dispatch.kernels, error);
   }
 
-  private watchDeadline(dispatch: Dispatch): void {
-    if (this.deadline === 0) return;
-    const now = performance.now();
-    if (dispatch.seenAt === 0) dispatch.seenAt = now;
-    else if (now - dispatch.seenAt > this.deadline) {
-      this.gpu.abandon();
-      this.lose(`it ran longer than its deadline of ${this.deadline} ms, and a GPU does not stop a kernel`, dispatch);
-    }
+  private watchClock(dispatch: Dispatch): void {
+    for (const limited of dispatch.running)
+      if (!limited.watchClock()) {
+        this.gpu.abandon();
+        this.lose(limited.lossReason, dispatch);
+        return;
+      }
   }
 
   private lose(reason: string, dispatch: Dispatch): void {
@@ -277,6 +303,10 @@ export class Scheduler {
       failure === null ? null : muxError(failure.code, "muxDispatch", "", failure.message, failure.commandId),
     );
     dispatch.phase = "complete";
+    for (const limited of dispatch.limited) {
+      limited.tell();
+      if (this.lost === null) this.events.push(...limited.events);
+    }
     for (const semaphore of signals) {
       semaphore.outcome = failure === null ? "signalled" : "failed";
       semaphore.dispatch = null;
@@ -334,6 +364,7 @@ export class Scheduler {
       if (dispatch.phase !== "complete") this.complete(dispatch, dispatch.failure ?? DESTROYED);
     if (this.lost !== null) return;
     this.registered.close();
+    this.words.close();
     this.staging.close();
     for (const { stream } of this.lanes.splice(0)) this.gpu.destroyStream(stream);
     for (const event of this.events.splice(0)) this.gpu.destroyEvent(event);

@@ -287,6 +287,7 @@ export function overSerial(driver: SerialDriver): CudaDriver {
   const open = new Map<number, CudaGpu>();
   return {
     gpus: driver.gpus,
+    stopsKernels: false,
     reachesHost: false,
     version: "serial",
     open: (index) => {

@@ -13,6 +13,7 @@ import { MEMORY } from "./memory.ts";
 import { CudaMuxDevice, CudaMuxQueue } from "./objects.ts";
 import { GpuClock } from "./queries.ts";
 import { RECORDING } from "./recording.ts";
+import { COARSE_LAUNCHES } from "./regrouped.ts";
 import { Scheduler } from "./scheduler.ts";
 import { SYNCHRONISATION } from "./synchronisation.ts";
 import { EventLoop } from "./waits.ts";
@@ -24,8 +25,8 @@ export interface CudaOptions {
   /** Where compiled code is kept for later processes; absent: the driver keeps what it does. */
   readonly store?: CodeStore;
   /**
-   * Most ms that commands which were dispatched together run, from when the GPU has come to them. A GPU does not stop a
-   * kernel: past its deadline the device is lost to the process. 0 or absent: as long as they want.
+   * Most ms that a launch runs which has no deadline of its own; what runs longer is stopped and fails. Kernels are
+   * then compiled so that their loops can be stopped. 0 or absent: as long as they want.
    */
   readonly deadline?: number;
 }
@@ -46,10 +47,20 @@ export function cudaTargetOf(
     const gpu = driver.open(index);
     if (!gpu.ok) return refused(gpu.error);
     const machine = `${driver.version} ${driver.gpus[index]?.capability.join(".") ?? ""}`;
-    const device = CudaDevice.open(gpu.value, print, store === undefined ? null : { store, machine });
+    const device = CudaDevice.open(
+      gpu.value,
+      print,
+      store === undefined ? null : { store, machine },
+      COARSE_LAUNCHES,
+      driver.stopsKernels,
+    );
     return device.ok ? device : refused(device.error);
   };
-  const hal = { name: "cuda", devices: driver.gpus.map((gpu) => deviceInfo(gpu, driver.reachesHost)), open };
+  const hal = {
+    name: "cuda",
+    devices: driver.gpus.map((gpu) => deviceInfo(gpu, driver.reachesHost, driver.stopsKernels)),
+    open,
+  };
   const loader = halTarget(hal);
   const target: MuxTarget = halTarget(hal, {
     ...MEMORY,

@@ -38,13 +38,13 @@ function answerOf({ outcome, failure }: CudaMuxFence): Answer {
 
 /** Blocks the thread until a dispatch may go on, or until a time. */
 function block(scheduler: Scheduler, dispatch: Dispatch, end: number): void {
-  const { gpu, deadline } = scheduler;
+  const { gpu } = scheduler;
   const { event, hasWork } = dispatch;
   if (dispatch.phase === "asking" || event === null || !hasWork) {
     sleep(Math.max(0, Math.min(SLEEP_MS, end - performance.now())));
     return;
   }
-  if (end === Infinity && deadline === 0) {
+  if (end === Infinity && !dispatch.needsClock) {
     const done = gpu.finish(event);
     if (!done.ok) scheduler.fail(dispatch, done.error);
     return;
@@ -139,12 +139,12 @@ export class EventLoop {
 
   /** Lets threads of the pool wait, and a timer look at what they do not wait for. */
   private rest(): void {
-    let needsTimer = this.scheduler.deadline > 0;
+    let needsTimer = this.scheduler.inFlight.some(({ needsClock }) => needsClock);
     for (const { end } of this.waiters) if (end !== Infinity) needsTimer = true;
     for (const dispatch of this.scheduler.inFlight) {
       if (dispatch.isWatched) continue;
       const isWork = dispatch.event !== null && dispatch.hasWork && dispatch.comesFirst;
-      if (isWork && this.watched < MOST_WATCHED && this.scheduler.deadline === 0) this.watch(dispatch);
+      if (isWork && this.watched < MOST_WATCHED && !dispatch.needsClock) this.watch(dispatch);
       // What comes after something is started, or is over, when that is.
       else if (isWork || dispatch.phase === "asking") needsTimer = true;
     }

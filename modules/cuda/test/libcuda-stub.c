@@ -57,7 +57,7 @@ int cuMemHostAlloc(u64 *out, size_t bytes, u32 flags) { ANSWER; return give(out,
 int cuMemFreeHost(u64 address) { ANSWER; free((void *)address); return 0; }
 int cuMemHostRegister_v2(void *memory, size_t bytes, u32 flags) { ANSWER; return 0; }
 int cuMemHostUnregister(void *memory) { ANSWER; return 0; }
-int cuStreamCreate(u64 *out, u32 flags) { ANSWER; return give(out, 0x3000); }
+int cuStreamCreateWithPriority(u64 *out, u32 flags, int priority) { ANSWER; return give(out, 0x3000); }
 int cuStreamDestroy_v2(u64 stream) { ANSWER; return 0; }
 int cuStreamSynchronize(u64 stream) { ANSWER; return 0; }
 int cuStreamWaitEvent(u64 stream, u64 event, u32 flags) { ANSWER; return 0; }

@@ -2,7 +2,7 @@
 // A driver whose streams run later: work waits in queues, and which stream goes on next is chosen by a seed. Events
 // come when their stream has come to them, and a wait holds its stream until then, as hardware does.
 import { type Result, err, ok } from "@muxkit/cargo";
-import { type CudaDriver, type CudaGpu, type DriverError, type Handle, overSerial } from "@muxkit/cuda";
+import { type CudaDriver, type CudaGpu, type DriverError, type GpuLaunch, type Handle, overSerial } from "@muxkit/cuda";
 
 import { copyOfLaunch } from "../source/parameter.ts";
 import type { MemoryDriver } from "./memory-driver.ts";
@@ -41,6 +41,10 @@ export class QueuedGpu {
   readonly gpu: CudaGpu;
   /** Streams that had work at the same time, at most. */
   mostBusy = 0;
+  /** True for a launch that does nothing. */
+  skips: (launch: GpuLaunch) => boolean = () => false;
+  /** True while a launch that has begun goes on; its streams wait for it. */
+  runsOn: (launch: GpuLaunch) => boolean = () => false;
   /** What starting work answers; null: it is started. */
   fail: DriverError | null = null;
   private readonly streams: Stream[] = [];
@@ -95,7 +99,14 @@ export class QueuedGpu {
       start: (stream, work) => {
         if (this.fail !== null) return err(this.fail);
         const kept = work.kind === "launch" ? copyOfLaunch(work) : work;
-        return run(stream, () => serial.start(stream, kept));
+        let isBegun = false;
+        return later(stream, () => {
+          if (!isBegun && kept.kind === "launch" && this.skips(kept)) return true;
+          const done = isBegun ? ok() : serial.start(stream, kept);
+          isBegun = true;
+          if (!done.ok) throw new Error(done.error.message);
+          return kept.kind !== "launch" || !this.runsOn(kept);
+        });
       },
       startGraph: (stream, graph) => run(stream, () => serial.startGraph(stream, graph)),
       write: (stream, address, from) => {
@@ -137,5 +148,5 @@ export class QueuedGpu {
 
 /** The driver of such a GPU. */
 export function queuedDriver(memory: MemoryDriver, queued: QueuedGpu): CudaDriver {
-  return { gpus: memory.gpus, reachesHost: false, version: "queued", open: () => ok(queued.gpu) };
+  return { gpus: memory.gpus, stopsKernels: true, reachesHost: false, version: "queued", open: () => ok(queued.gpu) };
 }

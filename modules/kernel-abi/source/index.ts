@@ -94,6 +94,7 @@ export type {
 export {
   SIMT_LAUNCH_BYTES,
   SIMT_LAUNCH_FIELDS,
+  SIMT_VARIABLE_MARK,
   type SimtLaunchField,
   type SimtLaunchRow,
   simtLaunchOffset,

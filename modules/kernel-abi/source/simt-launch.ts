@@ -40,6 +40,9 @@ export const SIMT_LAUNCH_FIELDS: Readonly<Record<SimtLaunchField, SimtLaunchRow>
 /** Bytes of the launch's part. @public */
 export const SIMT_LAUNCH_BYTES = 96;
 
+/** The line of PTX before a variable that kernels may write to. @public */
+export const SIMT_VARIABLE_MARK = "// variable";
+
 /** Where the launch's part begins behind packed arguments of so many bytes. @public */
 export function simtLaunchOffset(packedBytes: number): number {
   return alignUp(packedBytes, 16);

@@ -4,7 +4,8 @@
  * since those of instructions are reserved in PTX; comments tell the program's.
  */
 import { assert } from "@muxkit/cargo";
-import { type Global, type IrFunction, LOCAL, type Module, Op, sizeOf } from "@muxkit/ir";
+import { SIMT_VARIABLE_MARK } from "@muxkit/kernel-abi";
+import { GLOBAL, type Global, type IrFunction, LOCAL, type Module, Op, sizeOf } from "@muxkit/ir";
 
 import { DYNAMIC_LOCAL, FunctionWriter, type Names } from "./function.ts";
 
@@ -62,9 +63,12 @@ function declaration(global: Global, module: Module, names: Names): string {
   const align = `.align ${Math.max(8, global.alignment)}`;
   if (global.addressSpace === LOCAL)
     return `.shared ${align} .b8 ${name}[${Math.max(1, sizeOf(module.layout, global.type))}];`;
-  if (global.initializer === null && global.relocations.length === 0)
-    return `.visible .global ${align} .b8 ${name}[${Math.max(1, sizeOf(module.layout, global.type))}];`;
-  return `.visible .global ${align} ${initialValues(global, module, names).replace("%", name)};`;
+  const mark = global.addressSpace === GLOBAL ? `${SIMT_VARIABLE_MARK}\n` : "";
+  const value =
+    global.initializer === null && global.relocations.length === 0
+      ? `.b8 ${name}[${Math.max(1, sizeOf(module.layout, global.type))}]`
+      : initialValues(global, module, names).replace("%", name);
+  return `${mark}.visible .global ${align} ${value};`;
 }
 
 /** Globals with those first that others point to. */

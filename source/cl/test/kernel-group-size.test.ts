@@ -39,6 +39,7 @@ function gpu(most: number | null): Device {
     });
   const own: CudaDriver = {
     gpus: driver.gpus,
+    stopsKernels: driver.stopsKernels,
     reachesHost: driver.reachesHost,
     version: driver.version,
     open: (index) => {
