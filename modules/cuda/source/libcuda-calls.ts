@@ -36,6 +36,7 @@ export const PROTOTYPES = {
   canReach: "int cuDeviceCanAccessPeer(uint64_t out, int device, int peer)",
   reach: "int cuCtxEnablePeerAccess(uint64_t context, unsigned int flags)",
   pool: "int cuDeviceGetDefaultMemPool(uint64_t out, int device)",
+  admit: "int cuMemPoolSetAccess(uint64_t pool, uint64_t accesses, size_t count)",
   setPool: "int cuMemPoolSetAttribute(uint64_t pool, int attribute, uint64_t value)",
   allocate: "int cuMemAllocAsync(uint64_t out, size_t bytes, uint64_t stream)",
   free: "int cuMemFreeAsync(uint64_t address, uint64_t stream)",

@@ -40,6 +40,9 @@ const UNTIMED = 2;
 const URGENT = -100;
 /** `CU_MEMHOSTALLOC_PORTABLE | _DEVICEMAP`, and the same of registered memory: for every GPU, with an address. */
 const PORTABLE_MAPPED = 3;
+/** `CU_MEM_LOCATION_TYPE_DEVICE`, `CU_MEM_ACCESS_FLAGS_PROT_READWRITE`. */
+const ON_DEVICE = 1;
+const READ_AND_WRITE = 3;
 /** `CU_MEMPOOL_ATTR_RELEASE_THRESHOLD`: how much free memory a pool keeps. */
 const KEPT_FREE = 4;
 
@@ -68,6 +71,8 @@ export class LibCudaGpu implements CudaGpu {
   private readonly block: Fixed;
   /** Where memory is taken and given back: never anything else, so it has nothing to wait for. */
   private memoryStream = 0;
+  /** Where its memory is taken from. */
+  private pool = 0;
   /** True when the context could not be made the thread's for the last call. */
   private isRefused = false;
   private readonly sharedOf = new Map<Handle, number>();
@@ -95,6 +100,7 @@ export class LibCudaGpu implements CudaGpu {
     const pool = gpu.made("pool", device);
     if (!pool.ok) return pool;
     block.view.setBigUint64(STRUCTURE, 2n ** 64n - 1n, true);
+    gpu.pool = pool.value;
     const kept = gpu.call("setPool", pool.value, KEPT_FREE, block.address + STRUCTURE);
     return kept.ok ? ok(gpu) : kept;
   }
@@ -168,7 +174,17 @@ export class LibCudaGpu implements CudaGpu {
     if (!able.ok) return able;
     if (this.block.view.getInt32(OUT, true) === 0) return ok(false);
     const code = this.code("reach", peer.context, 0);
-    return code === 0 || code === PEER_IS_REACHED ? ok(true) : this.failure("reach", code);
+    if (code !== 0 && code !== PEER_IS_REACHED) return this.failure("reach", code);
+    const admitted = peer.admit(this.device);
+    return admitted.ok ? ok(true) : admitted;
+  }
+
+  /** Lets another device reach the memory of the pool, which the access to a context does not include. */
+  private admit(device: number): Result<void, DriverError> {
+    const { view, address } = this.block;
+    for (const [i, word] of [ON_DEVICE, device, READ_AND_WRITE].entries())
+      view.setUint32(STRUCTURE + 4 * i, word, true);
+    return this.call("admit", this.pool, address + STRUCTURE, 1);
   }
 
   /** Replaced by what opened the GPU, which knows the others. */

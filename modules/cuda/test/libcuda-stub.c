@@ -12,6 +12,7 @@ typedef unsigned int u32;
 static char failing[64];
 static int failing_code;
 static u32 called;
+static u64 current;
 
 void stub_fail(const char *name, int code) {
   strncpy(failing, name, sizeof failing - 1);
@@ -44,13 +45,20 @@ int cuDeviceGetAttribute(int *out, int attribute, int device) {
 }
 int cuDeviceTotalMem_v2(u64 *out, int device) { ANSWER; return give(out, (u64)80 << 30); }
 int cuDevicePrimaryCtxRetain(u64 *out, int device) { ANSWER; return give(out, 0x1000 + device); }
-static u64 current;
 int cuCtxSetCurrent(u64 context) { ANSWER; current = context; return 0; }
 u64 stub_current(void) { return current; }
 int cuDeviceCanAccessPeer(int *out, int device, int peer) { ANSWER; *out = device != peer; return 0; }
 int cuCtxEnablePeerAccess(u64 context, u32 flags) { ANSWER; return 0; }
 int cuDeviceGetDefaultMemPool(u64 *out, int device) { ANSWER; return give(out, 0x2000); }
 int cuMemPoolSetAttribute(u64 pool, int attribute, u64 *value) { ANSWER; return *value == ~(u64)0 ? 0 : 1; }
+static u64 admitted;
+int cuMemPoolSetAccess(u64 pool, const u32 *access, size_t count) {
+  ANSWER;
+  if (pool != 0x2000 || count != 1 || access[0] != 1 || access[2] != 3) return 1;
+  admitted = current << 8 | access[1];
+  return 0;
+}
+u64 stub_admitted(void) { return admitted; }
 int cuMemAllocAsync(u64 *out, size_t bytes, u64 stream) { ANSWER; return give(out, (u64)malloc(bytes)); }
 int cuMemFreeAsync(u64 address, u64 stream) { ANSWER; free((void *)address); return 0; }
 int cuMemHostAlloc(u64 *out, size_t bytes, u32 flags) { ANSWER; return give(out, (u64)calloc(1, bytes)); }

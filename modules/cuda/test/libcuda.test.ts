@@ -178,6 +178,16 @@ describe.skipIf(stub === null)("libcuda", () => {
       expect(refused.ok ? "" : refused.error.message).toContain("line 1: no such instruction");
   });
 
+  test("a GPU that reaches another one is let into that one's pool", () => {
+    const driver = openLibCuda(stub?.path);
+    if (!driver.ok) throw new Error(driver.error);
+    const [first, second] = [must(driver.value.open(0)), must(driver.value.open(1))];
+    expect(must(first.reachPeer(1))).toBe(true);
+    expect(stub?.admitted()).toBe(0x1001_00);
+    expect(must(second.reachPeer(0))).toBe(true);
+    expect(stub?.admitted()).toBe(0x1000_01);
+  });
+
   test("the largest group of a kernel is the driver's answer", () => {
     const gpu = openGpu();
     const module = must(gpu.load(new TextEncoder().encode("text")));

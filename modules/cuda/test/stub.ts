@@ -14,6 +14,8 @@ export interface Stub {
   readonly fail: (name: string, code: number) => void;
   /** Calls so far. */
   readonly called: () => number;
+  /** Whose context was the thread's when a device was let into a pool, times 256, plus that device. */
+  readonly admitted: () => number;
   /** The stream of the last launch. */
   readonly launchedTo: () => number;
   readonly remove: () => void;
@@ -41,6 +43,7 @@ export function buildStub(): Stub | null {
     path,
     fail: library.func("void stub_fail(const char *name, int code)") as Stub["fail"],
     called: library.func("unsigned int stub_called()") as Stub["called"],
+    admitted: library.func("uint64_t stub_admitted()") as Stub["admitted"],
     launchedTo: library.func("uint64_t stub_launched_to()") as Stub["launchedTo"],
     remove,
   };
