@@ -50,7 +50,7 @@ const TASKS = {
   bench: ["scripts/bench.ts"],
   "bench:against": ["scripts/bench-against.ts"],
   "bench:choices": ["scripts/bench-choices.ts"],
-  "bench:algorithms": ["source/algorithms/test/bench.ts"],
+  "bench:algorithms": ["scripts/algorithms/main.ts"],
   site: ["site/main.ts"],
   browsers: ["scripts/browsers.ts"],
   fuzz: ["scripts/fuzz.ts"],

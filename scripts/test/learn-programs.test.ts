@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of the site's pages to learn from run, from the sources, and print what their comments say. Their types
-// are checked by scripts/check-packages.ts.
+// The programs of the site's pages to learn from, and of the algorithms, run from the sources and print what their
+// comments say. Their types are checked by scripts/check-packages.ts.
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 
@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { learnPages, snippetsOf } from "../snippets.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const programs = learnPages()
+const programs = [...learnPages(), "source/algorithms/README.md"]
   .flatMap(snippetsOf)
   .filter(({ language }) => language === "ts");
 

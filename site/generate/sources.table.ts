@@ -53,6 +53,7 @@ export const SOURCE_ROWS: readonly SourceRow[] = [
   row("docs/vectoriser.md", "internals/vectoriser-rules", "What the vectoriser takes", "Contracts"),
   row("docs/decisions/README.md", "internals/decisions/index", "All decisions", "Decisions"),
   row("docs/performance.md", "evidence/speed", "Speed", "Evidence"),
+  row("docs/algorithms.md", "evidence/algorithms", "Speed of algorithms", "Evidence"),
   row("docs/ulp.md", "evidence/ulp", "Errors of math functions", "Evidence"),
   row("docs/conformance.md", "evidence/conformance", "Conformance", "Evidence"),
   row("docs/real-programs.md", "evidence/programs", "Programs that others wrote", "Evidence"),

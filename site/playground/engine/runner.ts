@@ -2,6 +2,7 @@
 // The thread that runs kernels: a device, a program, its setup.
 import { type Device, type DeviceArray, type DeviceProgram, openDevice } from "muxkit";
 
+import { median } from "../../../scripts/median.ts";
 import { TWINS } from "../gallery/twins.ts";
 import { completeSetup, setupFor } from "../model/complete-setup.ts";
 import type { KernelShape } from "../model/kernel-types.ts";
@@ -14,10 +15,6 @@ import { twinBackend } from "./twin-backend.ts";
 /** Longest time in ms that frames of plain functions are measured. */
 const PLAIN_TIME = 900;
 const MOST_FRAMES = 7;
-
-function median(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN;
-}
 
 function isAmong(name: string, kernels: readonly KernelShape[]): boolean {
   return kernels.some((kernel) => kernel.name === name);

@@ -2,15 +2,20 @@
 // Sorting of numbers by radix, from the lowest digit on.
 //
 // A key becomes an unsigned number of the same order: the sign bit of whole numbers is flipped, and all bits of
-// negative floats. For each digit of eight bits: every part counts its digits, the counts are scanned digit by digit
-// over all parts, and every part puts its elements where the counts say, in their order, so the sort is stable (Knuth,
-// vol. 3, 5.2.5). NaNs come last, -0 before 0. Cost: two reads and one write of the array for each byte of a key.
+// negative floats. For each digit of eight or eleven bits: every part counts its digits, the counts are scanned digit
+// by digit over all parts, and every part puts its elements where the counts say, in their order, so the sort is stable
+// (Knuth, vol. 3, 5.2.5). NaNs come last, -0 before 0. Cost: two reads and one write of the array for each digit of a
+// key.
 import { type Command, type Device, DeviceArray, type TypedArray } from "muxkit";
 
 import { checkLengths, isReal, scalarOf } from "./element.ts";
 import { kernelOf, partsOf } from "./programs.ts";
 
-const DIGITS = 256;
+/** Bits of a digit: those of short arrays, and of long ones, whose fewer passes are worth larger tables of counts. */
+const SHORT_DIGIT = 8;
+const LONG_DIGIT = 11;
+/** Elements of a long array. */
+const LONG = 1 << 17;
 /** Elements of a part at least. */
 const LEAST = 8192;
 
@@ -27,7 +32,7 @@ const UNSIGNED: Readonly<Record<string, string>> = {
   double: "ulong",
 };
 
-function sortSource(scalar: string, value: string | null, isDescending: boolean): string {
+function sortSource(scalar: string, value: string | null, isDescending: boolean, digits: number): string {
   const bits = UNSIGNED[scalar] ?? "uint";
   const sign = `((${bits})1 << (sizeof(${bits}) * 8 - 1))`;
   const isSigned = scalar === "char" || scalar === "short" || scalar === "int" || scalar === "long";
@@ -41,10 +46,10 @@ function sortSource(scalar: string, value: string | null, isDescending: boolean)
   return `inline ${bits} order(${scalar} key) { return ${isDescending ? "~" : ""}(${bits})(${order}); }
 kernel void count_digits(global uint* counts, global const ${scalar}* keys, uint n, uint size, uint parts, uint shift) {
   uint part = get_global_id(0), begin = part * size, end = min(begin + size, n);
-  uint own[${DIGITS}];
-  for (int d = 0; d < ${DIGITS}; d++) own[d] = 0;
-  for (uint i = begin; i < end; i++) own[(order(keys[i]) >> shift) & ${DIGITS - 1}]++;
-  for (uint d = 0; d < ${DIGITS}; d++) counts[d * parts + part] = own[d];
+  uint own[${digits}];
+  for (int d = 0; d < ${digits}; d++) own[d] = 0;
+  for (uint i = begin; i < end; i++) own[(order(keys[i]) >> shift) & ${digits - 1}]++;
+  for (uint d = 0; d < ${digits}; d++) counts[d * parts + part] = own[d];
 }
 kernel void scan_counts(global uint* counts, uint n) {
   uint sum = 0;
@@ -53,11 +58,11 @@ kernel void scan_counts(global uint* counts, uint n) {
 kernel void put_keys(global const uint* counts, global ${scalar}* out, global const ${scalar}* keys${argument},
     uint n, uint size, uint parts, uint shift) {
   uint part = get_global_id(0), begin = part * size, end = min(begin + size, n);
-  uint places[${DIGITS}];
-  for (uint d = 0; d < ${DIGITS}; d++) places[d] = counts[d * parts + part];
+  uint places[${digits}];
+  for (uint d = 0; d < ${digits}; d++) places[d] = counts[d * parts + part];
   for (uint i = begin; i < end; i++) {
     ${scalar} key = keys[i];
-    uint place = places[(order(key) >> shift) & ${DIGITS - 1}]++;
+    uint place = places[(order(key) >> shift) & ${digits - 1}]++;
     out[place] = key;
     ${value === null ? "" : "outValues[place] = values[i];"}
   }
@@ -78,27 +83,30 @@ function sortPairs(
   isDescending: boolean,
 ): Command {
   const scalar = scalarOf(operation, keys.type);
-  const source = sortSource(scalar, values === null ? null : scalarOf(operation, values.type), isDescending);
-  const kernel = (name: string): ReturnType<typeof kernelOf> => kernelOf(operation, device, source, name);
   const { length } = keys;
+  const bits = keys.type.BYTES_PER_ELEMENT * 8;
+  const digit = length >= LONG && Math.ceil(bits / LONG_DIGIT) < bits / SHORT_DIGIT ? LONG_DIGIT : SHORT_DIGIT;
+  const digits = 2 ** digit;
+  const value = values === null ? null : scalarOf(operation, values.type);
+  const source = sortSource(scalar, value, isDescending, digits);
+  const kernel = (name: string): ReturnType<typeof kernelOf> => kernelOf(operation, device, source, name);
   const { parts, size } = partsOf(device, length, LEAST);
-  using counts = device.array(Uint32Array, DIGITS * parts);
+  using counts = DeviceArray.unfilled(device, Uint32Array, digits * parts);
   using otherKeys = DeviceArray.unfilled(device, keys.type, length);
   using otherValues = values === null ? null : DeviceArray.unfilled(device, values.type, length);
   const range = { global: parts, local: 1 };
   let [from, to] = [keys, otherKeys];
   let [valuesFrom, valuesTo] = [values, otherValues];
-  const bits = keys.type.BYTES_PER_ELEMENT * 8;
   let last: Command | null = null;
-  for (let shift = 0; shift < bits; shift += 8) {
+  for (let shift = 0; shift < bits; shift += digit) {
     kernel("count_digits")(range, counts, from, length, size, parts, shift);
-    kernel("scan_counts")({ global: 1, local: 1 }, counts, DIGITS * parts);
+    kernel("scan_counts")({ global: 1, local: 1 }, counts, digits * parts);
     const further = valuesFrom === null || valuesTo === null ? [] : [valuesTo, valuesFrom];
     last = kernel("put_keys")(range, counts, to, from, ...further, length, size, parts, shift);
     [from, to] = [to, from];
     [valuesFrom, valuesTo] = [valuesTo, valuesFrom];
   }
-  // Keys of one byte need one pass, after which the result is not where they were.
+  // After an odd number of passes the result is not where the keys were.
   if (valuesFrom !== null && values !== null && valuesFrom !== values) last = valuesFrom.copyTo(values);
   return from === keys && last !== null ? last : from.copyTo(keys);
 }
