@@ -20,7 +20,7 @@ const CHECKS: Readonly<Record<string, (page: FirefoxPage, url: string) => Promis
       const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
       return new Set(new Uint32Array(data.buffer)).size;
     })()`);
-    if (colors < 3) throw new Error(`the picture has ${String(colors)} colours`);
+    if (colors < 2) throw new Error(`the picture has ${String(colors)} colours`);
   },
   "threads share memory": async (page) => {
     await page.until("the page is isolated", "crossOriginIsolated");
