@@ -27,23 +27,34 @@ function smooth(low: number, high: number, value: number): number {
   return t * t * (3 - 2 * t);
 }
 
-const paint: Effect = (from, x, y, size) => {
+const paint: Effect = ({ photo, width, height }, x, y, size) => {
+  const count = 255 * (size + 1) ** 2;
   let least = 1e9;
   let best: Color = [0, 0, 0];
   for (let corner = 0; corner < 4; corner++) {
     const left = corner % 2 === 1 ? x : x - size;
     const top = corner > 1 ? y : y - size;
-    const sum = [0, 0, 0];
+    let red = 0;
+    let green = 0;
+    let blue = 0;
     let squares = 0;
-    for (let j = 0; j <= size; j++)
-      for (let i = 0; i <= size; i++)
-        for (const [k, value] of colorAt(from, left + i, top + j).entries()) {
-          sum[k] = (sum[k] ?? 0) + value;
-          squares += value * value;
-        }
-    const count = (size + 1) ** 2;
-    const [red = 0, green = 0, blue = 0] = sum.map((value) => value / count);
-    const spread = squares / count - red * red - green * green - blue * blue;
+    for (let j = top; j <= top + size; j++) {
+      const row = Math.min(height - 1, Math.max(0, j)) * width;
+      for (let i = left; i <= left + size; i++) {
+        const at = 4 * (row + Math.min(width - 1, Math.max(0, i)));
+        const r = photo[at] ?? 0;
+        const g = photo[at + 1] ?? 0;
+        const b = photo[at + 2] ?? 0;
+        red += r;
+        green += g;
+        blue += b;
+        squares += r * r + g * g + b * b;
+      }
+    }
+    red /= count;
+    green /= count;
+    blue /= count;
+    const spread = squares / (255 * count) - red * red - green * green - blue * blue;
     if (spread >= least) continue;
     least = spread;
     best = [red, green, blue];
