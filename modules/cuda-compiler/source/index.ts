@@ -48,6 +48,12 @@ const LOWERED = [
   "simplify-cfg",
   "simplify",
   "gvn",
+  "loop-rotate",
+  // Rounds of rounds.
+  "run-time-unroll",
+  "simplify-cfg",
+  "simplify",
+  "gvn",
   "decided-branches",
   "simplify-cfg",
   "licm",

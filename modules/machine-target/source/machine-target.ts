@@ -174,6 +174,8 @@ export interface UnrollingLimits {
   readonly rowCopies: number;
   /** Most instructions of all these copies. */
   readonly copiedInstructions: number;
+  /** The same for rounds of rounds of copies, of small loops; absent: there are none. */
+  readonly roundInstructions?: number;
 }
 
 /** Which kernels get a form in which a thread does several work-items. @public */

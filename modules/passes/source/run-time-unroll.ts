@@ -24,6 +24,9 @@
 //
 // Machines without gathers do this only where work-items read rows of their own (row-walks.ts).
 //
+// The rounds of a small loop are a counted loop themselves: where the pass runs again, it makes rounds of rounds of it,
+// whose own rest are the rounds that were there. So short loops lose nothing, and long ones have more loads under way.
+//
 // How many copies, and how large they may be, the machine says (`unrolling`). Loops that the source has a hint for are
 // left to loop-unroll; loops with convergent ops, calls or other exits stay: work-items would wait for each other in
 // every copy. Compare LLVM's runtime unrolling, which counts iterations by a division and does the rest behind.
@@ -311,12 +314,20 @@ function continueIn(block: Block, edge: number, target: Block): void {
   reopened(block).branch(target, ...values);
 }
 
+/** What is known of a function. */
+interface Facts {
+  /** Values that are used outside of their loops. */
+  readonly used: ReadonlySet<Value>;
+  readonly hasWideAddresses: boolean;
+  readonly roundInstructions: number;
+}
+
 /** Puts rounds of copies in front of a loop. Returns its values that are used outside, with their copies. */
 function unroll(
   fn: IrFunction,
   counted: CountedLoop,
   copies: number,
-  { used, hasWideAddresses }: { readonly used: ReadonlySet<Value>; readonly hasWideAddresses: boolean },
+  { used, hasWideAddresses, roundInstructions }: Facts,
 ): CopiedValue[] {
   const { loop, preheader, position, staying, next, step } = counted;
   const source = fn.blocks.filter((block) => loop.blocks.has(block));
@@ -348,8 +359,8 @@ function unroll(
   behind.conditionalBranch(goesOn(behind, last.valueOf(next)), first.header, rest, [...again, ...moved]);
   terminator.successors = terminator.successors.map((block, edge) => (edge === staying ? loop.header : block));
   rest.append(terminator);
-  // Neither the rounds nor what is left over is unrolled again.
-  first.header.unroll = 1;
+  // What is left over is not unrolled again, and rounds only where they are small.
+  first.header.unroll = copies ** 2 * sizeOfBlocks(loop.blocks) <= roundInstructions ? 0 : 1;
   loop.header.unroll = 1;
   return values.map((original) => ({
     original,
@@ -368,7 +379,7 @@ function isRowWalk({ loop, preheader, position, step, bound }: CountedLoop): boo
 
 /** Goes by several iterations at a time through innermost counted loops. */
 export function runTimeUnroll(fn: IrFunction, { analyses, context, module }: FunctionFrame): boolean {
-  const { copies, rowCopies, copiedInstructions } = context.machine.unrolling;
+  const { copies, rowCopies, copiedInstructions, roundInstructions = 0 } = context.machine.unrolling;
   const forest = analyses.get("loops");
   if (Math.max(copies, rowCopies) < 2 || forest.loops.length === 0) return false;
   const before = analyses.get("predecessors");
@@ -389,7 +400,11 @@ export function runTimeUnroll(fn: IrFunction, { analyses, context, module }: Fun
     plans.push({ counted, copies: fitting });
   }
   if (plans.length === 0) return false;
-  const facts = { used: usedOutside(fn, forest), hasWideAddresses: module.layout.sizeBits === 64 };
+  const facts: Facts = {
+    used: usedOutside(fn, forest),
+    hasWideAddresses: module.layout.sizeBits === 64,
+    roundInstructions,
+  };
   repairUses(
     fn,
     plans.flatMap((plan) => unroll(fn, plan.counted, plan.copies, facts)),

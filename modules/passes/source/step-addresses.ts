@@ -38,8 +38,12 @@ import {
 import { preheaderOf } from "./loop-shape.ts";
 import type { FunctionFrame } from "./pass.ts";
 
-/** Most pointers that one loop steps: each is added to in each iteration. */
+/**
+ * Most pointers that one loop steps, of 32 and of 64 bits, which take two registers: each is added to in each
+ * iteration.
+ */
 const MOST_POINTERS = 8;
+const MOST_WIDE_POINTERS = 4;
 /** Offsets of addresses that 32 bits hold. */
 const MOST_OFFSET = 2 ** 31;
 
@@ -323,7 +327,7 @@ export function stepAddresses(fn: IrFunction, { analyses, module }: FunctionFram
       users,
       (block) => loop.blocks.has(block) && tree.dominates(block, stepped.latch),
     );
-    if (families.length === 0 || families.length > MOST_POINTERS) continue;
+    if (families.length === 0 || families.length > (number === I64 ? MOST_WIDE_POINTERS : MOST_POINTERS)) continue;
     const isAlone = stepped.preheader.successors.length === 1;
     stepFamilies(families, isAlone ? stepped : { ...stepped, preheader: splitEntry(fn, stepped) });
     changed = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Passes that choose by the machine: how many loads licm keeps, whether contract fuses, what lower-half writes, which
 // loops go by several iterations.
+import { checkRunLines } from "@muxkit/interpreter";
 import {
   type IrFunction,
   LAYOUT_32,
@@ -144,4 +145,35 @@ test.each([
   const machine = { ...PLAIN, unrolling: { ...PLAIN.unrolling, rowCopies: 4, copiedInstructions: 100 } };
   expect(opsOf(run(text, "run-time-unroll", machine)).filter((op) => op === Op.LOAD).length).toBe(loads);
   expect(opsOf(run(text, "run-time-unroll", PLAIN)).filter((op) => op === Op.LOAD).length).toBe(1);
+});
+
+test("the rounds of a small loop are unrolled again where the machine says so, and count as before", () => {
+  const text = `func @f(%n: i32) -> i32 {
+^entry:
+  %some = slt 0: i32, %n: i1
+  cond_br %some, ^before, ^end(0: i32)
+^before:
+  br ^loop(0: i32, 0: i32)
+^loop(%i: i32, %s: i32):
+  %t = add %s, %i: i32
+  %i1 = add %i, 1: i32
+  %more = slt %i1, %n: i1
+  cond_br %more, ^loop(%i1: i32, %t: i32), ^end(%t: i32)
+^end(%r: i32):
+  ret %r
+}
+`;
+  const loopsWith = (roundInstructions: number): number => {
+    const unrolling = { ...PLAIN.unrolling, copies: 4, rowCopies: 4, copiedInstructions: 256, roundInstructions };
+    const parsed = parseModule(`${HEAD}${text}`);
+    if (!parsed.ok) throw new Error(parsed.error.message);
+    const passes = ["run-time-unroll", "simplify-cfg", "simplify", "gvn", "loop-rotate", "run-time-unroll"];
+    runPasses(parsed.value, passes, { ...EMPTY_CONTEXT, machine: { ...PLAIN, unrolling } }, { verifyEach: true });
+    const sums = Array.from({ length: 70 }, (_, n) => `; run: %f(${n}) == ${(n * (n - 1)) / 2}`).join("\n");
+    expect(checkRunLines(parsed.value, sums)).toEqual({ ok: true, value: [] });
+    const fn = parsed.value.functions.get("f");
+    return fn?.blocks.filter(({ successors }, i) => successors.some((one) => fn.blocks.indexOf(one) <= i)).length ?? 0;
+  };
+  expect(loopsWith(0)).toBe(2);
+  expect(loopsWith(128)).toBe(3);
 });

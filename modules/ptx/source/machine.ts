@@ -23,6 +23,7 @@ export const PTX_MACHINE: MachineTarget = {
     copies: 4,
     rowCopies: 4,
     copiedInstructions: 320,
+    roundInstructions: 200,
   },
   // Two accesses of 4 bytes under way fill the memory's pipe: a thread with one leaves a fifth of it empty.
   coarsening: { items: 4, bytes: 8, instructions: 256 },
