@@ -13,13 +13,15 @@ import type { Cost } from "./launch.ts";
 
 /** The flag of a dispatch block that asks for single work-items. */
 const ONE_BY_ONE = 1;
+/** Launches before the first one that is measured: the engine's optimising compiler is at work meanwhile. */
+const WARMING = 4;
 /** Launches that are measured at most, both ways together. */
-const MOST_MEASURED = 8;
-/** Measured launches of each way before one that is so many times as fast is taken. */
-const LEAST_MEASURED = 2;
+const MOST_MEASURED = 16;
+/** Measured launches of each way before one that is so many times as fast is taken: vectors, single work-items. */
+const LEAST_MEASURED = [2, 4] as const;
 const MUCH_FASTER = 1.5;
 /** Single work-items are taken where they are so many times as fast. */
-const FASTER = 1.05;
+const FASTER = 1.1;
 
 /** What launches of some code took in both ways, vectors first. */
 export interface TriedWays {
@@ -27,7 +29,7 @@ export interface TriedWays {
   readonly code: number;
   /** The way of later launches; null: not known yet. */
   chosen: number | null;
-  /** Launches that were begun in order to measure them. */
+  /** Launches that were begun in order to measure them, and those before. */
   begun: number;
   /** The way of each launch that is measured now, by its node. */
   readonly running: Map<number, number>;
@@ -52,8 +54,8 @@ export function beginWay({ board, memory }: DeviceCore, { node, launch, block }:
   const ways = waysOf(cost, kernel.code.id);
   let way = ways.chosen ?? 0;
   const isWorthwhile = ways.begun > 0 || (cost.measured && weightOf(launch) >= WAKE_WEIGHT);
-  if (ways.chosen === null && ways.begun < MOST_MEASURED && isWorthwhile) {
-    way = ways.begun++ & ONE_BY_ONE;
+  if (ways.chosen === null && ways.begun < WARMING + MOST_MEASURED && isWorthwhile && ways.begun++ >= WARMING) {
+    way = (ways.begun - WARMING - 1) & ONE_BY_ONE;
     ways.running.set(node, way);
     board.words[spent] = 1;
   }
@@ -79,7 +81,7 @@ export function noteWay(ways: TriedWays, way: number, time: number): void {
   least[own] = Math.min(least[own], time);
   const fewest = Math.min(...measured);
   const gain = least[0] / least[1];
-  const isClear = gain > MUCH_FASTER || gain < 1 / MUCH_FASTER;
-  if (fewest * 2 >= MOST_MEASURED || (fewest >= LEAST_MEASURED && isClear))
-    ways.chosen = gain > FASTER ? ONE_BY_ONE : 0;
+  const isClear =
+    (gain > MUCH_FASTER && fewest >= LEAST_MEASURED[1]) || (gain < 1 / MUCH_FASTER && fewest >= LEAST_MEASURED[0]);
+  if (isClear || fewest * 2 >= MOST_MEASURED) ways.chosen = gain > FASTER ? ONE_BY_ONE : 0;
 }

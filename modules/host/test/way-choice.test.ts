@@ -40,9 +40,9 @@ function waysOf(slow: number, launches: number, offersOneByOne: boolean): readon
 }
 
 test.each([0, 1])("launches take turns until one way is known to be faster: flags %i are slow", (slow) => {
-  const ways = waysOf(slow, 14, true);
-  // The first one tells whether there is anything to measure.
-  expect(ways.slice(0, 5)).toEqual([0, 0, 1, 0, 1]);
+  const ways = waysOf(slow, 26, true);
+  // The first one tells whether there is anything to measure, the next four let the engine compile.
+  expect(ways.slice(0, 9)).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 1]);
   expect(ways.slice(-4)).toEqual(Array.from({ length: 4 }, () => 1 - slow));
 });
 
@@ -74,7 +74,7 @@ test("the least times decide, single work-items only where they are faster", () 
     fc.property(
       time,
       time,
-      fc.array(fc.double({ min: 1, max: 3, noNaN: true }), { minLength: 4, maxLength: 4 }),
+      fc.array(fc.double({ min: 1, max: 3, noNaN: true }), { minLength: 8, maxLength: 8 }),
       (vectors, alone, noise) => {
         const ways: TriedWays = {
           code: 1,
@@ -84,13 +84,13 @@ test("the least times decide, single work-items only where they are faster", () 
           measured: [0, 0],
           least: [Infinity, Infinity],
         };
-        for (let i = 0; i < 4 && ways.chosen === null; i++) {
+        for (let i = 0; i < 8 && ways.chosen === null; i++) {
           // Whatever else happens on the machine, a launch of each way is undisturbed before anything is decided.
           const factor = i < 2 ? 1 : (noise[i] ?? 1);
           noteWay(ways, 0, vectors * factor);
           noteWay(ways, 1, alone * factor);
         }
-        expect(ways.chosen).toBe(vectors > alone * 1.05 ? 1 : 0);
+        expect(ways.chosen).toBe(vectors > alone * 1.1 ? 1 : 0);
         expect(ways.measured[0]).toBeGreaterThanOrEqual(2);
       },
     ),
