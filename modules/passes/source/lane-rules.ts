@@ -134,6 +134,38 @@ export const buildRule: Rule = (instruction) => {
   return instruction;
 };
 
+/** Where a lane of a part of a vector comes from: a shuffle that takes fewer lanes than its operands have. */
+function laneOfPart(part: Value, lane: number): { readonly vector: Value; readonly lane: number } | null {
+  if (part.kind !== "instruction" || part.op !== Op.SHUFFLE) return { vector: part, lane };
+  const [first, second] = part.operands;
+  if (first === undefined || second === undefined || part.lanes.length >= first.type.count)
+    return { vector: part, lane };
+  const { count } = first.type;
+  const taken = part.lanes[lane] ?? -1;
+  return taken < 0 ? null : { vector: taken < count ? first : second, lane: taken % count };
+}
+
+/**
+ * shuffle that joins parts of one or two vectors of one type takes its lanes from the vectors. Other shuffles of two
+ * shuffles are kept: several steps of a transposition are cheaper than the one that they are together.
+ */
+function shuffleOfParts(instruction: Instruction, left: Value, right: Value): Value | null {
+  const { count } = left.type;
+  const sources: Value[] = [];
+  const lanes = instruction.lanes.map((lane) => {
+    const taken = lane < 0 ? null : laneOfPart(lane < count ? left : right, lane % count);
+    if (taken === null) return -1;
+    if (!sources.includes(taken.vector)) sources.push(taken.vector);
+    return sources.indexOf(taken.vector) * taken.vector.type.count + taken.lane;
+  });
+  const [first, second = first] = sources;
+  if (first === undefined || second === undefined || sources.length > 2 || first.type !== second.type) return null;
+  if (sources.includes(left) || sources.includes(right)) return null;
+  instruction.operands = listOf<Value>(first, second);
+  instruction.lanes = lanes;
+  return instruction;
+}
+
 /** shuffle of a shuffle takes its lanes from the inner operands. */
 export const shuffleRule: Rule = (instruction) => {
   const { lanes, type } = instruction;
@@ -142,7 +174,8 @@ export const shuffleRule: Rule = (instruction) => {
   if (left.type === type && lanes.every((lane, i) => lane === i)) return left;
   const { count } = left.type;
   const isOfLeft = lanes.every((lane) => lane < count);
-  if (!isOfLeft && left !== right && lanes.some((lane) => lane >= 0 && lane < count)) return null;
+  if (!isOfLeft && left !== right && lanes.some((lane) => lane >= 0 && lane < count))
+    return shuffleOfParts(instruction, left, right);
   const inner = isOfLeft ? left : right;
   if (inner.kind !== "instruction" || inner.op !== Op.SHUFFLE) return null;
   const moved = lanes.map((lane) => (lane < 0 ? -1 : (inner.lanes[lane % count] ?? -1)));
