@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run cuda -- pack [folder]`: makes what travels to a machine with a GPU: Node, koffi, and the suites in one file.
-// There, `sh run.sh SUITE…` runs them, `figures` and `faults` show what the runtime costs and says, and `bench [JOB…]`
-// measures the suite beside NVIDIA's OpenCL.
+// There, `sh run.sh SUITE…` runs them, `figures` and `faults` show what the runtime costs and says, and
+// `bench [--data 4] [JOB…]` measures the suite, or jobs of more data, beside NVIDIA's OpenCL.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

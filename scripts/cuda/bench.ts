@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run.sh bench [job…]`: the jobs of the suite by our target and by NVIDIA's OpenCL on the same GPU, in interleaved
-// rounds of launches that follow each other. Prints a table for docs/performance.md, and what outputs disagree.
+// `run.sh bench [--data 4] [job…]`: the jobs of the suite, or larger ones, by our target and by NVIDIA's OpenCL on the
+// same GPU, in interleaved rounds of launches that follow each other. Prints a table for docs/performance.md, and what
+// outputs disagree. `run.sh jobs [--data 4] [--tiny] [job…]`: our side alone, each job a few times, for
+// compute-sanitizer.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 
 import { CUDA_COMPILER } from "@muxkit/cuda-compiler";
 import { type CudaDriver, cudaTargetOf } from "@muxkit/cuda";
@@ -33,7 +36,8 @@ import { dumpOutputs } from "../../source/muxkit/source/job/report.ts";
 import { geometricMean } from "../bench/interleaved-runs.ts";
 import { table } from "../bench/table.ts";
 import { median } from "../median.ts";
-import { timingDriver } from "./timing-driver.ts";
+import { writeLargerJobs } from "./larger-jobs.ts";
+import { type TimingDriver, timingDriver } from "./timing-driver.ts";
 
 /** Launches of a round: at least so many, and for at least so long. */
 const LEAST_LAUNCHES = 20;
@@ -66,8 +70,11 @@ function nvidiaTime(runner: string, file: string, launches: number, dump: string
   return (ms * 1000) / launches;
 }
 
-/** Measures a job: µs of a launch in each round. `between` is called in the midst, with the launches of a round. */
-export type Measure = (job: Job, dump: string, between: (launches: number) => void) => readonly number[];
+/**
+ * Measures a job: µs of a launch in each round. `between` is called in the midst, with the launches of a round; null:
+ * the job only runs.
+ */
+export type Measure = (job: Job, dump: string, between: ((launches: number) => void) | null) => readonly number[];
 
 /** Runs jobs by the OpenCL API on the first device of a driver. */
 export function ownSide(driver: CudaDriver): Measure {
@@ -97,17 +104,22 @@ export function ownSide(driver: CudaDriver): Measure {
     dumpOutputs(job, data, dump);
     // Sums of many launches leave the range of what the kernel is for.
     for (const item of data) if (item.argument.access === "rw") upload(queue, item);
-    const launches = launchesFor(timing.replay(LEAST_LAUNCHES));
-    const rounds = (): readonly number[] => Array.from({ length: ROUNDS }, () => timing.replay(launches));
-    const before = rounds();
-    between(launches);
-    timing.replay(LEAST_LAUNCHES);
-    const times = [...before, ...rounds()];
+    const times = between === null ? [] : timesOf(timing, between);
     for (const { object } of data) clReleaseMemObject(object);
     clReleaseKernel(kernel);
     clReleaseProgram(program);
     return times;
   };
+}
+
+/** µs of a launch in each round, half of them before what comes between. */
+function timesOf({ replay }: TimingDriver, between: (launches: number) => void): readonly number[] {
+  const launches = launchesFor(replay(LEAST_LAUNCHES));
+  const rounds = (): readonly number[] => Array.from({ length: ROUNDS }, () => replay(launches));
+  const before = rounds();
+  between(launches);
+  replay(LEAST_LAUNCHES);
+  return [...before, ...rounds()];
 }
 
 function compiledRunner(benchmarks: string, into: string): string {
@@ -150,34 +162,89 @@ function rowOf(file: string, job: Job, measure: Measure, { runner, suite, own, n
   return row;
 }
 
-/** Measures jobs of a copy of the folder `benchmarks`, all or those that are named. True: all ran, and agree. */
-export function bench(driver: CudaDriver, benchmarks: string, names: readonly string[]): boolean {
-  const work = mkdtempSync(join(tmpdir(), "muxkit-gpu-"));
-  const suite = join(benchmarks, "suite");
-  const [own, nvidia] = [join(work, "own"), join(work, "nvidia")];
-  mkdirSync(own);
-  mkdirSync(nvidia);
-  const rows: Row[] = [];
+/** What the words behind `bench` and `jobs` say. */
+interface Choice {
+  /** The folder of the jobs. */
+  readonly suite: string;
+  /** Their job files, in order. */
+  readonly files: readonly string[];
+}
+
+/** Throws where there is no such option or job. */
+function chosen(benchmarks: string, work: string, words: readonly string[]): Choice {
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: { data: { type: "string", default: "1" }, tiny: { type: "boolean", default: false } },
+  });
+  const own = join(benchmarks, "suite", values.tiny ? "tiny" : "");
+  const times = Number(values.data);
+  const suite = times === 1 ? own : writeLargerJobs(own, join(work, "jobs"), times);
+  const files = readdirSync(suite)
+    .filter((file) => file.endsWith(".json"))
+    .toSorted();
+  const known = files.map((file) => file.slice(0, -".json".length));
+  const missing = positionals.filter((name) => !known.includes(name));
+  if (missing.length > 0) throw new Error(`there is no job ${missing.join(", ")}; there are ${known.join(", ")}`);
+  return { suite, files: files.filter((_, i) => positionals.length === 0 || positionals.includes(known[i] as string)) };
+}
+
+/** Does something with each chosen job; returns how many threw, after it has said why. */
+function eachJob({ suite, files }: Choice, act: (file: string, job: Job) => void): number {
   let failures = 0;
-  try {
-    const place: Place = { runner: compiledRunner(benchmarks, work), suite, own, nvidia };
-    const measure = ownSide(driver);
-    for (const file of readdirSync(suite).toSorted()) {
-      if (!file.endsWith(".json")) continue;
-      const job = readJob(join(suite, file));
-      if (names.length > 0 && !names.includes(job.name)) continue;
-      try {
-        rows.push(rowOf(file, job, measure, place));
-      } catch (error) {
-        failures++;
-        console.log(`${job.name}: ${(error instanceof Error ? error.message : String(error)).slice(0, 500)}`);
-      }
+  for (const file of files) {
+    try {
+      act(file, readJob(join(suite, file)));
+    } catch (error) {
+      failures++;
+      console.log(`${file}: ${(error instanceof Error ? error.message : String(error)).slice(0, 500)}`);
     }
+  }
+  return failures;
+}
+
+/** Calls with a folder that is gone afterwards. */
+function inFolder<T>(act: (folder: string) => T): T {
+  const work = mkdtempSync(join(tmpdir(), "muxkit-gpu-"));
+  try {
+    return act(work);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-  console.log(`\n${benchTable(rows)}\nbench: ${rows.length} passed, ${failures} failed`);
-  return failures === 0;
+}
+
+/** Measures jobs of a copy of the folder `benchmarks`, all or those that are named. True: all ran, and agree. */
+export function bench(driver: CudaDriver, benchmarks: string, words: readonly string[]): boolean {
+  return inFolder((work) => {
+    const choice = chosen(benchmarks, work, words);
+    const [own, nvidia] = [join(work, "own"), join(work, "nvidia")];
+    const place: Place = { runner: compiledRunner(benchmarks, work), suite: choice.suite, own, nvidia };
+    const measure = ownSide(driver);
+    const rows: Row[] = [];
+    const failures = eachJob(choice, (file, job) => {
+      // Outputs of large jobs are large.
+      for (const folder of [own, nvidia]) {
+        rmSync(folder, { recursive: true, force: true });
+        mkdirSync(folder);
+      }
+      rows.push(rowOf(file, job, measure, place));
+    });
+    console.log(`\n${benchTable(rows)}\nbench: ${rows.length} passed, ${failures} failed`);
+    return failures === 0;
+  });
+}
+
+/** Runs jobs a few times each, without measuring or comparing anything. */
+export function runJobs(driver: CudaDriver, benchmarks: string, words: readonly string[]): boolean {
+  return inFolder((work) => {
+    const choice = chosen(benchmarks, work, words);
+    const measure = ownSide(driver);
+    const failures = eachJob(choice, (_, job) => {
+      measure(job, work, null);
+    });
+    console.log(`jobs: ${choice.files.length - failures} passed, ${failures} failed`);
+    return failures === 0;
+  });
 }
 
 /** The rows as a table for docs/performance.md. */

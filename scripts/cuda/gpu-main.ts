@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs on a machine with a GPU: suites by name, each ending with one line of counts; `bench`, with the names of
-// jobs behind it; `figures` and `faults`. Bundled into one file.
+// What runs on a machine with a GPU: suites by name, each ending with one line of counts; `bench` and `jobs`, with
+// options and the names of jobs behind them; `figures` and `faults`. Bundled into one file.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { MuxFloatingPointCapabilities } from "@muxkit/mux";
 import { buildKernel, unitKernelCases } from "@muxkit/unitkernel";
 import { unitMuxCases } from "@muxkit/unitmux";
 
-import { bench } from "./bench.ts";
+import { bench, runJobs } from "./bench.ts";
 import { fault, faults } from "./faults.ts";
 import { figures, firstResult, launchTimes } from "./figures.ts";
 import { peers } from "./peers.ts";
@@ -173,6 +173,7 @@ function fillExecutable(where: string): Uint8Array {
 /** What is no suite, by its name. */
 const OTHERS: Readonly<Record<string, (rest: readonly string[]) => boolean | Promise<boolean>>> = {
   bench: (rest) => bench(driver.value, join(import.meta.dirname, "benchmarks"), rest),
+  jobs: (rest) => runJobs(driver.value, join(import.meta.dirname, "benchmarks"), rest),
   figures: () =>
     figures({
       driver: driver.value,

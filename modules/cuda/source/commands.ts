@@ -44,6 +44,8 @@ export interface LaunchLimit {
 export interface WorkCommand {
   readonly kind: "work";
   readonly work: readonly GpuWork[];
+  /** The other GPU whose memory it reads, which graphs do not; absent: none. */
+  readonly from?: { readonly lost: MuxFailure | null };
 }
 
 /** Bytes between the host's array and the GPU; `inArray` begins at an index, `onGpu` at an address. */
@@ -128,7 +130,7 @@ export function workOf(command: Command): readonly GpuWork[] | null {
     case "launch":
       return command.kernel.printf === null && command.limit === null ? command.launches : null;
     case "work":
-      return command.work;
+      return command.from === undefined ? command.work : null;
     case "group": {
       const parts = command.launches.map(workOf);
       return parts.includes(null) ? null : parts.flatMap((part) => part ?? []);

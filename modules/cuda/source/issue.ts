@@ -192,6 +192,9 @@ function step(issuer: Issuer, dispatch: Dispatch, lane: Lane, command: Command, 
       return end;
     }
     case "work": {
+      // An access to its memory would lose this GPU too.
+      const loss = command.from?.lost ?? null;
+      if (loss !== null) return err(loss);
       const started = startAll(issuer, dispatch, lane, command.work);
       return started.ok ? NEXT : err(failureOf("a command", started.error));
     }

@@ -28,6 +28,8 @@ export class CudaMuxDevice extends HalMuxDevice {
   readonly scheduler: Scheduler;
   readonly clock: GpuClock;
   readonly loop: EventLoop;
+  /** Whether it reaches the memory of other GPUs, by their number: the driver is asked once. */
+  readonly reached: Map<number, boolean> = new Map();
 
   constructor(
     info: MuxDeviceInfo,

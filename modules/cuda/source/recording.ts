@@ -150,14 +150,14 @@ export const RECORDING: Pick<
     ),
   commandCopyBuffer: (list, from, fromOffset, to, toOffset, size) =>
     addWork(list, size === 0 ? [] : [copyWork(addressOf(from) + fromOffset, addressOf(to) + toOffset, size)]),
-  commandCopyBufferRegions: (list, source, target, regions) =>
-    addWork(
-      list,
-      regions.flatMap((region) => {
-        const { from, to, size } = regionBoxes(region, addressOf(source), addressOf(target));
-        return boxCopies(from, to, size);
-      }),
-    ),
+  commandCopyBufferRegions: (list, source, target, regions) => {
+    const work = regions.flatMap((region) => {
+      const { from, to, size } = regionBoxes(region, addressOf(source), addressOf(target));
+      return boxCopies(from, to, size);
+    });
+    if (source.device === list.device) return addWork(list, work);
+    return add(list, { kind: "work", work, from: own(source.device, CudaMuxDevice).scheduler });
+  },
   commandFillBuffer: (list, buffer, offset, size, pattern) =>
     addWork(list, fillWork(addressOf(buffer) + offset, size, pattern)),
   commandReadImage: (list, image, offset, extent, rowSize, sliceSize, to) =>

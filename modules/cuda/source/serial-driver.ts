@@ -35,7 +35,9 @@ export interface SerialDriver {
   read(address: number, to: Uint8Array): Result<void, DriverError>;
   /** Copies from the host. */
   write(address: number, from: Uint8Array): Result<void, DriverError>;
-  /** Copies on the GPU. */
+  /** True: copies read the memory of all GPUs. Absent: that of their own. */
+  readonly reachesPeers?: boolean;
+  /** Copies to the GPU's memory, from there or, where it reaches peers, from another one's. */
   copy(from: number, to: number, bytes: number): Result<void, DriverError>;
   /** Fills `count` units of 1, 2 or 4 bytes. */
   fill(address: number, unit: 1 | 2 | 4, value: number, count: number): Result<void, DriverError>;
@@ -114,8 +116,8 @@ class SerialGpu implements CudaGpu {
     // All memory is copied in the same way.
   }
 
-  reachPeer(): Result<boolean, DriverError> {
-    return ok(false);
+  reachPeer(index: number): Result<boolean, DriverError> {
+    return ok(this.driver.reachesPeers === true && index !== this.index && index < this.driver.gpus.length);
   }
 
   abandon(): void {

@@ -2,7 +2,7 @@
 // GPUs as a target: executables and images as the hardware layer has them, memory, commands and waits of its own.
 import { type Result, err, ok } from "@muxkit/cargo";
 import { halTarget, own } from "@muxkit/hal";
-import { type MuxFailure, MuxResult, type MuxTarget } from "@muxkit/mux";
+import { type MuxDeviceInfo, type MuxFailure, MuxResult, type MuxTarget } from "@muxkit/mux";
 
 import type { CodeStore } from "./code-cache.ts";
 import { CudaDevice } from "./device.ts";
@@ -38,6 +38,24 @@ function refused({ message }: DriverError): Result<never, MuxFailure> {
   return err({ code: MuxResult.error_device_entry_hook_failed, message });
 }
 
+/** Number of a device among those of its driver. */
+function numberOf({ info }: { readonly info: MuxDeviceInfo }): number {
+  return info.id >>> NUMBER_BITS;
+}
+
+/** True when copies of one GPU read the memory of another one. What the driver refuses goes by the host. */
+function reaches(device: CudaMuxDevice, other: CudaMuxDevice): boolean {
+  const peer = numberOf(other);
+  const known = device.reached.get(peer);
+  if (known !== undefined) return known;
+  if (device.scheduler.lost !== null || other.scheduler.lost !== null) return false;
+  const reached = device.scheduler.gpu.reachPeer(peer);
+  if (!reached.ok) device.scheduler.noteFailure(`access to ${other.info.deviceName}`, reached.error);
+  const answer = reached.ok && reached.value;
+  device.reached.set(peer, answer);
+  return answer;
+}
+
 /** A target of the GPUs that a driver finds. @public */
 export function cudaTargetOf(
   driver: CudaDriver,
@@ -71,7 +89,7 @@ export function cudaTargetOf(
       return lost === null ? loader.createExecutable(device, binary) : failed(lost.code, LOST_BEFORE);
     },
     createDevice: (info) => {
-      const cuda = open(info.id >>> NUMBER_BITS);
+      const cuda = open(numberOf({ info }));
       if (!cuda.ok) return cuda;
       const { access } = cuda.value;
       const clock = GpuClock.open(access.gpu);
@@ -81,6 +99,7 @@ export function cudaTargetOf(
       scheduler.bind(own(device.queue, CudaMuxQueue));
       return ok(device);
     },
+    reachesMemory: (device, other) => reaches(own(device, CudaMuxDevice), own(other, CudaMuxDevice)),
     destroyDevice: (given) => {
       const { scheduler, loop, clock, cuda } = own(given, CudaMuxDevice);
       scheduler.close();

@@ -73,6 +73,26 @@ export function sameDevice(
     : invalid(entry, argument, `belongs to device ${value.device.info.deviceName}, not to the one that is used here`);
 }
 
+/**
+ * True when commands of one device may copy from buffers of the other: both are of one target, which says so.
+ *
+ * @public
+ */
+export function muxReachesMemory(device: MuxDevice, other: MuxDevice): boolean {
+  return device.target === other.target && device.target.reachesMemory?.(device, other) === true;
+}
+
+/** An object of the same device, or of one whose memory that reaches. */
+export function reachable(
+  entry: string,
+  argument: string,
+  value: { readonly device: MuxDevice },
+  device: MuxDevice,
+): Checked {
+  const wrong = sameDevice(entry, argument, value, device);
+  return wrong !== null && muxReachesMemory(device, value.device) ? null : wrong;
+}
+
 export function positive(entry: string, argument: string, value: number): Checked {
   return isCount(value) && value > 0 ? null : invalid(entry, argument, `must be a positive whole number, is ${value}`);
 }

@@ -7,7 +7,7 @@
 export { type MuxDeviceInfo, idLimit } from "./device-info.ts";
 export { muxError, type MuxError, type MuxFailure } from "./error.ts";
 export { MuxObject, type ObjectState } from "./object.ts";
-export { muxSharesObjects } from "./checks.ts";
+export { muxReachesMemory, muxSharesObjects } from "./checks.ts";
 export {
   DEFAULT_ALLOCATOR,
   OBJECT_BYTES,

@@ -38,6 +38,9 @@ function ruleCheck(fn: FunctionNode, param: ParamNode): string[] {
       case "queueDevice":
         checks.push(`check.sameDevice(${at}, ${deviceOf(fn)})`);
         break;
+      case "reachable":
+        checks.push(`check.reachable(${at}, ${deviceOf(fn)})`);
+        break;
       case "flags":
         checks.push(`check.flags(${at}, ${detail === "" ? "0xffff_ffff" : allBits(detail)})`);
         break;

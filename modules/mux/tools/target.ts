@@ -61,6 +61,11 @@ ${methods}  /** Waits until nothing of the queue is in flight, without blocking 
    * without it there are no such devices (an addition of the kit).
    */
   sharesObjects?(left: MuxDevice, right: MuxDevice): boolean;
+  /**
+   * True when copies between buffers may read memory of another one of its devices. Absent: none do (an addition of the
+   * kit).
+   */
+  reachesMemory?(device: MuxDevice, other: MuxDevice): boolean;
 }
 `;
   return `${BANNER}import type { Result } from "@muxkit/cargo";

@@ -37,6 +37,8 @@ export interface PtxDriverOptions {
    * Blocks of instructions that a launch may execute; one that needs more fails as an endless one. Absent: 10^9.
    */
   readonly mostBlocks?: number;
+  /** True: GPUs reach each other's memory by copies. */
+  readonly reachesPeers?: boolean;
 }
 
 const FACTS: GpuFacts = {
@@ -103,13 +105,15 @@ function failure(code: number, message: string): Result<never, DriverError> {
 
 class PtxDriver implements SerialDriver {
   readonly gpus: readonly GpuFacts[];
+  readonly reachesPeers: boolean;
   private readonly made = new Map<number, Gpu>();
   private readonly mostBlocks: number;
   private current = 0;
 
-  constructor({ count = 1, facts = {}, mostBlocks = 1e9 }: PtxDriverOptions) {
+  constructor({ count = 1, facts = {}, mostBlocks = 1e9, reachesPeers = false }: PtxDriverOptions) {
     this.gpus = Array.from({ length: count }, () => ({ ...FACTS, ...facts }));
     this.mostBlocks = mostBlocks;
+    this.reachesPeers = reachesPeers;
   }
 
   /** The GPU that was opened last. */
@@ -171,11 +175,21 @@ class PtxDriver implements SerialDriver {
   }
 
   copy(from: number, to: number, bytes: number): Result<void, DriverError> {
-    const source = this.gpu.memory.range(from, bytes);
+    const owner = this.reachesPeers ? this.ownerOf(from) : this.gpu;
+    if (owner.fault !== null) return err(owner.fault);
+    const source = owner.memory.range(from, bytes);
     if (source === null) return failure(INVALID_VALUE, `no ${bytes} bytes are at 0x${from.toString(16)}`);
     return this.on(to, bytes, ({ u8 }, at) => {
-      u8.copyWithin(at, source, source + bytes);
+      if (owner === this.gpu) u8.copyWithin(at, source, source + bytes);
+      else u8.set(owner.memory.u8.subarray(source, source + bytes), at);
     });
+  }
+
+  /** The GPU that has an address; the calls' own where none has it. */
+  private ownerOf(address: number): Gpu {
+    const window = Math.floor(address / 2 ** 32);
+    for (const gpu of this.made.values()) if (gpu.memory.window === window) return gpu;
+    return this.gpu;
   }
 
   fill(address: number, unit: 1 | 2 | 4, value: number, count: number): Result<void, DriverError> {

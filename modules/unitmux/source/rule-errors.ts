@@ -70,6 +70,7 @@ export const RULE_ERRORS: Readonly<Record<string, ByParameter>> = {
   ],
   device: (parameter) => [ofAnotherDevice(parameter)],
   queueDevice: (parameter) => [ofAnotherDevice(parameter)],
+  reachable: (parameter) => [ofAnotherDevice(parameter)],
   positive: () => [
     wrong("0", 0),
     wrong("negative", -1),

@@ -12,7 +12,8 @@
 //   after:  A: write x;  hidden queue of the GPU: host's memory to x (after the write);  B: kernel (after the copy)
 //
 // Where one of the two memories is the host's own, one command copies: the other device reads or writes it directly.
-// Else one command reads into an array and another one writes that.
+// So does one between buffers where the target's device reaches the memory of the source. Else one command reads into
+// an array and another one writes that.
 //
 // Cost: linear in the accesses, the copies of each object, and the intervals of what is out of date.
 import { mayBlock } from "@muxkit/cargo";
@@ -21,10 +22,12 @@ import {
   type MuxBuffer,
   type MuxBufferRegionInfo,
   type MuxImage,
+  muxCommandCopyBufferRegions,
   muxCommandReadBufferRegions,
   muxCommandReadImage,
   muxCommandWriteBufferRegions,
   muxCommandWriteImage,
+  muxReachesMemory,
 } from "@muxkit/mux";
 
 import type { Access } from "./access.ts";
@@ -194,11 +197,13 @@ function bufferWays(call: string, source: Copy, target: Copy, list: readonly Byt
   if (targetView !== null) return { first: read(targetView, false), second: null };
   const sourceView = sharedView(call, source);
   if (sourceView !== null) return { first: write(sourceView, false), second: null };
+  if (muxReachesMemory(target.memory.runtime, source.memory.runtime))
+    return { first: { memory: target.memory, record: copying(from, to, regionsOf(list, false)) }, second: null };
   const staging = stagingArray(list.reduce((sum, [begin, end]) => sum + end - begin, 0));
   return { first: read(staging, true), second: write(staging, true) };
 }
 
-/** Regions of one row: at the same place in the array, or one behind the other. */
+/** Regions of one row: at the same place in the array or other buffer, or one behind the other. */
 function regionsOf(list: readonly ByteRange[], isPacked: boolean): readonly MuxBufferRegionInfo[] {
   let at = 0;
   return list.map(([begin, end]) => {
@@ -229,6 +234,11 @@ function writing(buffer: MuxBuffer, array: Uint8Array, regions: readonly MuxBuff
     dstDesc,
   }));
   return (commands) => muxCommandWriteBufferRegions(commands, buffer, array, turned, []);
+}
+
+/** At the same place in both. */
+function copying(from: MuxBuffer, to: MuxBuffer, regions: readonly MuxBufferRegionInfo[]): Record {
+  return (commands) => muxCommandCopyBufferRegions(commands, from, to, regions, []);
 }
 
 /** Devices lay images out in their own ways, so the whole goes as pixels. */

@@ -59,12 +59,25 @@ const EACH = 64;
 const WORDS = QUARTERS * EACH;
 const BUFFERS = 3;
 
-const [left, right] = newGpus({ count: 2 }) as [Device, Device];
-const rig = new Rig([left, host, right]);
-const [mix, fault] = rig.kernels(SOURCE, "mix", "fault") as [Kernel, Kernel];
+/** The devices that a graph runs on, and what it runs there. */
+interface World {
+  readonly rig: Rig;
+  readonly mix: Kernel;
+  readonly fault: Kernel;
+  /** What the kernel that fails gets. */
+  readonly scratch: Buffer;
+}
 
-/** What the kernel that fails gets. */
-const scratch = rig.ints(0);
+/** GPUs that read each other's memory, or whose bytes go by the host. */
+function worldOf(reachesPeers: boolean): World {
+  const [left, right] = newGpus({ count: 2, reachesPeers }) as [Device, Device];
+  const rig = new Rig([left, host, right]);
+  const [mix, fault] = rig.kernels(SOURCE, "mix", "fault") as [Kernel, Kernel];
+  return { rig, mix, fault, scratch: rig.ints(0) };
+}
+
+const BY_HOST = worldOf(false);
+const BY_PEERS = worldOf(true);
 
 /** Part of a buffer: a quarter, or all of it. */
 interface Part {
@@ -154,6 +167,7 @@ interface Action {
 
 /** One graph, on the devices and in the model. */
 class Run {
+  readonly #world: World;
   readonly #queues: readonly CommandQueue[];
   readonly #buffers: readonly Buffer[];
   readonly #parts: readonly (readonly Buffer[])[];
@@ -163,7 +177,9 @@ class Run {
   readonly #seen: { readonly item: () => Item; readonly got: Uint32Array; readonly wanted: Uint32Array }[] = [];
   readonly #wrong: string[] = [];
 
-  constructor(orders: readonly boolean[]) {
+  constructor(world: World, orders: readonly boolean[]) {
+    const { rig } = world;
+    this.#world = world;
     this.#queues = orders.map((isInOrder, i) =>
       clCreateCommandQueue(
         rig.context,
@@ -199,7 +215,7 @@ class Run {
       if (one.do === "command") this.#command(one);
       else if (one.do === "gate")
         this.#items.push({
-          event: clCreateUserEvent(rig.context),
+          event: clCreateUserEvent(this.#world.rig.context),
           what: "gate",
           status: one.fails ? -3 : CL_COMPLETE,
           isGate: true,
@@ -270,6 +286,7 @@ class Run {
     const target = this.#bufferOf(to);
     const count = Math.min(asked, EACH - at);
     const words = this.#wordsOf(to);
+    const { mix, fault, scratch } = this.#world;
     const from: Part = { buffer: given.buffer, quarter: to.quarter };
     const isSelf = from.buffer === to.buffer;
     const actions: Readonly<Record<Kind, () => Action | null>> = {
@@ -449,11 +466,12 @@ test("graphs of commands over the queues of three memories: every status, every 
   const graphs = fc.record({
     orders: fc.array(fc.boolean(), { minLength: 3, maxLength: 5 }),
     blocks: fc.boolean(),
+    reachesPeers: fc.boolean(),
     steps: fc.array(step, { minLength: 1, maxLength: 40 }),
   });
   await fc.assert(
-    fc.asyncProperty(graphs, async ({ orders, blocks, steps }) => {
-      const run = new Run(orders);
+    fc.asyncProperty(graphs, async ({ orders, blocks, reachesPeers, steps }) => {
+      const run = new Run(reachesPeers ? BY_PEERS : BY_HOST, orders);
       run.play(steps);
       expect(await run.finish(blocks)).toEqual([]);
     }),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tests of contexts with several memories share: the host and two GPUs that an interpreter of PTX stands for.
 import { type PtxDriverOptions, ptxDriver } from "@muxkit/ptx-interpreter";
-import { cudaTargetOf } from "@muxkit/cuda";
+import { type CudaDriver, cudaTargetOf } from "@muxkit/cuda";
 import { CUDA_COMPILER } from "@muxkit/cuda-compiler";
 import { registerTarget } from "@muxkit/mux";
 import {
@@ -32,7 +32,12 @@ addCompilers({ compilers: [CUDA_COMPILER] });
 
 /** GPUs of a driver of their own. */
 export function newGpus(options: PtxDriverOptions): readonly Device[] {
-  const number = registerTarget(cudaTargetOf(ptxDriver(options), { print: () => undefined }));
+  return gpusOf(ptxDriver(options));
+}
+
+/** The GPUs of a driver. */
+export function gpusOf(driver: CudaDriver): readonly Device[] {
+  const number = registerTarget(cudaTargetOf(driver, { print: () => undefined }));
   return clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).filter(({ info }) => (info.id & 0xff) === number);
 }
 

@@ -52,10 +52,11 @@ import {
   clSetUserEventStatus,
   clWaitForEvents,
 } from "@muxkit/opencl";
+import { ptxDriver } from "@muxkit/ptx-interpreter";
 import { expect, test } from "vitest";
 
 import { errorOf, expectError, int } from "./rig.ts";
-import { Rig, host, intsOf, newGpus, setArguments } from "./several-memories-rig.ts";
+import { Rig, gpusOf, host, intsOf, newGpus, setArguments } from "./several-memories-rig.ts";
 
 const SOURCE = `
 kernel void add(global int* data, int value) { data[get_global_id(0)] += value; }
@@ -370,9 +371,47 @@ test("memory is short: copies that are not needed go, and what is newest there c
   clReleaseCommandQueue(queueAtHome);
 });
 
-test("a GPU is lost: the other devices go on with what they have", () => {
-  const [gone] = newGpus({}) as [Device];
-  const own = new Rig([host, gone, left]);
+/** Where the host's pinned memory has its addresses: that of all GPUs is below. */
+const PINNED = 2 ** 46;
+
+test.each([false, true])("bytes that go from GPU to GPU, directly: %s", (reachesPeers) => {
+  const driver = ptxDriver({ count: 2, reachesPeers });
+  let read = 0;
+  for (const index of driver.gpus.keys()) {
+    const opened = driver.open(index);
+    if (!opened.ok) throw new Error(opened.error.message);
+    const gpu = opened.value;
+    const start = gpu.start.bind(gpu);
+    gpu.start = (stream, work) => {
+      if (work.kind === "copy" && work.to >= PINNED) read++;
+      return start(stream, work);
+    };
+  }
+  const gpus = gpusOf(driver);
+  for (const devices of [gpus, [host, ...gpus]]) {
+    const own = new Rig(devices);
+    const [first, second] = gpus.map((device) => clCreateCommandQueue(own.context, device)) as [
+      CommandQueue,
+      CommandQueue,
+    ];
+    const [each] = own.kernels(SOURCE, "add") as [Kernel];
+    const buffer = own.ints(...Array.from({ length: 64 }, (_, i) => i));
+    let last: readonly Event[] = [];
+    read = 0;
+    for (const [turn, queue] of [first, second, second, first, second].entries()) {
+      setArguments(each, buffer, int(10 ** turn));
+      last = [clEnqueueNDRangeKernel(queue, each, 1, null, [64], null, last)];
+    }
+    clWaitForEvents(last);
+    expect(read > 0, `${devices.length} devices`).toBe(!reachesPeers);
+    expect(intsOf(first, buffer)).toEqual(Array.from({ length: 64 }, (_, i) => 11_111 + i));
+    clReleaseContext(own.context);
+  }
+});
+
+test.each([false, true])("a GPU is lost, which others reach: %s; they go on with what they have", (reachesPeers) => {
+  const [gone, beside] = newGpus({ count: 2, reachesPeers }) as [Device, Device];
+  const own = new Rig([host, gone, beside]);
   const [atHome, lost, other] = own.devices.map((device) => clCreateCommandQueue(own.context, device)) as [
     CommandQueue,
     CommandQueue,
@@ -389,6 +428,7 @@ test("a GPU is lost: the other devices go on with what they have", () => {
     return clEnqueueNDRangeKernel(queue, each, 1, null, [1], null);
   };
   launch(lost, kept);
+  expect(intsOf(other, kept, [launch(other, kept)])).toBeDefined();
   launch(lost, changed);
   expect(intsOf(atHome, kept, [])).toBeDefined();
   clFinish(lost);

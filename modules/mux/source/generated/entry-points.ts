@@ -957,7 +957,7 @@ export function muxCommandCopyBuffer(commandBuffer: MuxCommandBuffer, srcBuffer:
  * Copies boxes between buffers.
  *
  * @param commandBuffer - The command buffer, which must be recording.
- * @param srcBuffer - Source.
+ * @param srcBuffer - Source; it may be of another device whose memory this one reaches.
  * @param dstBuffer - Target.
  * @param regions - Boxes.
  * @param syncPointsInWaitList - Sync-points of this command buffer to wait for.
@@ -971,7 +971,7 @@ export function muxCommandCopyBufferRegions(commandBuffer: MuxCommandBuffer, src
     check.handle(entry, "commandBuffer", commandBuffer, MuxCommandBuffer)
     ?? check.recording(entry, "commandBuffer", commandBuffer)
     ?? check.handle(entry, "srcBuffer", srcBuffer, MuxBuffer)
-    ?? check.sameDevice(entry, "srcBuffer", srcBuffer, commandBuffer.device)
+    ?? check.reachable(entry, "srcBuffer", srcBuffer, commandBuffer.device)
     ?? check.bound(entry, "srcBuffer", srcBuffer)
     ?? check.handle(entry, "dstBuffer", dstBuffer, MuxBuffer)
     ?? check.sameDevice(entry, "dstBuffer", dstBuffer, commandBuffer.device)

@@ -160,4 +160,9 @@ export interface MuxTarget {
    * without it there are no such devices (an addition of the kit).
    */
   sharesObjects?(left: MuxDevice, right: MuxDevice): boolean;
+  /**
+   * True when copies between buffers may read memory of another one of its devices. Absent: none do (an addition of the
+   * kit).
+   */
+  reachesMemory?(device: MuxDevice, other: MuxDevice): boolean;
 }

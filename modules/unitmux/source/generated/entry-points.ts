@@ -404,7 +404,7 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
     name: "muxCommandCopyBufferRegions", checks: ["regionsCopy"], isCommand: true,
     parameters: [
       { name: "commandBuffer", type: "MuxCommandBuffer", rules: ["handle", "recording"] },
-      { name: "srcBuffer", type: "MuxBuffer", rules: ["handle", "device", "bound"] },
+      { name: "srcBuffer", type: "MuxBuffer", rules: ["handle", "reachable", "bound"] },
       { name: "dstBuffer", type: "MuxBuffer", rules: ["handle", "device", "bound"] },
       { name: "regions", type: "readonly MuxBufferRegionInfo[]", rules: ["nonempty"] },
       { name: "syncPointsInWaitList", type: "readonly MuxSyncPoint[]", rules: ["syncs"] },
