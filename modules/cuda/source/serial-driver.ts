@@ -47,7 +47,7 @@ export interface SerialDriver {
   unload(module: Handle): void;
   /** A kernel of a module. */
   entry(module: Handle, name: string): Result<Handle, DriverError>;
-  /** Work-items of the largest group that a kernel runs in; absent: {@link MOST_ITEMS}. */
+  /** Work-items of the largest group that a kernel runs in; absent: 1024. */
   mostItems?(entry: Handle): number;
   /** Runs a kernel with its one parameter. */
   launch(entry: Handle, grid: Grid, parameter: Uint8Array): Result<void, DriverError>;
