@@ -11,6 +11,7 @@ import { readFileSync } from "node:fs";
 import { type KernelPluginOptions, type PluginMessage, bundledModule } from "./compile/bundled-module.ts";
 import { bundledTypescript, loadTranslator } from "./compile/bundled-typescript.ts";
 import { emitWorker } from "./compile/esbuild-worker.ts";
+import { needsTranslator } from "./compile/needs-translator.ts";
 
 export type { KernelPluginOptions } from "./compile/bundled-module.ts";
 
@@ -146,7 +147,7 @@ export function kernels(options: KernelPluginOptions = {}): EsbuildPlugin {
       build.onLoad({ filter: /\.[cm]?tsx?$/ }, async ({ path }) => {
         const text = readFileSync(path, "utf8");
         // Most files have no kernels, and programs without need no translator.
-        if (!/muxkit/u.test(text)) return undefined;
+        if (!needsTranslator(text)) return undefined;
         const made = bundledTypescript(await loadTranslator(), path, text, { ...options, runtime: RUNTIME });
         if (made === null) return undefined;
         const { code, map, errors, warnings, dependencies } = made;

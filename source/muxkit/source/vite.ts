@@ -8,6 +8,7 @@
  */
 import { type KernelPluginOptions, type PluginMessage, bundledModule } from "./compile/bundled-module.ts";
 import { bundledTypescript, loadTranslator } from "./compile/bundled-typescript.ts";
+import { needsTranslator } from "./compile/needs-translator.ts";
 
 export type { KernelPluginOptions } from "./compile/bundled-module.ts";
 
@@ -79,7 +80,7 @@ export function kernels(options: KernelPluginOptions = {}): VitePlugin {
     },
     async transform(text, id) {
       const [path = id] = id.split("?");
-      if (!/\.[cm]?tsx?$/u.test(path) || !text.includes("muxkit")) return null;
+      if (!/\.[cm]?tsx?$/u.test(path) || !needsTranslator(text)) return null;
       const made = bundledTypescript(await loadTranslator(), path, text, { ...options, runtime: RUNTIME });
       if (made === null) return null;
       for (const file of made.dependencies) this.addWatchFile(file);
