@@ -90,7 +90,18 @@ export default defineConfig({
       ...generatedSidebars(),
     },
     outline: { level: [2, 3] },
-    search: { provider: "local", options: { detailedView: false } },
+    search: {
+      provider: "local",
+      options: {
+        detailedView: false,
+        // Those who search for a word want to know what it is, before constants that have it in their names.
+        miniSearch: {
+          searchOptions: {
+            boostDocument: (id) => (id.includes("/learn/") ? 4 : id.includes("/reference/api/") ? 0.25 : 1),
+          },
+        },
+      },
+    },
     socialLinks: [{ icon: "github", link: "https://github.com/muxkit/muxkit" }],
     footer: { message: "Licence: Apache-2.0" },
   },
