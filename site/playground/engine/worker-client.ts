@@ -10,6 +10,8 @@ interface Waiting {
   readonly reject: (error: Error) => void;
   /** Starts to count the time that the answer may take. */
   readonly begin: () => void;
+  /** Stops to count it. */
+  readonly stop: () => void;
 }
 
 /** See the file's head. */
@@ -62,6 +64,9 @@ export class WorkerClient {
       };
       this.#waiting.set(id, {
         begin,
+        stop: () => {
+          clearTimeout(timer);
+        },
         resolve: (answer) => {
           clearTimeout(timer);
           resolve(answer);
@@ -75,10 +80,11 @@ export class WorkerClient {
     });
   }
 
-  /** Ends the worker. */
+  /** Ends the worker, when the page that asked is left: what was asked is never answered, which is no error there. */
   end(): void {
     this.#worker.terminate();
-    this.#fail(new NoAnswer("the worker was ended"));
+    for (const { stop } of this.#waiting.values()) stop();
+    this.#waiting.clear();
   }
 
   #fail(error: Error): void {
