@@ -138,13 +138,13 @@ const CHECKS: Readonly<Record<string, () => Promise<void> | void>> = {
   },
   "a kernel that takes something else is refused": async () => {
     const shown = await write("kernel void other(global float* y) { y[0] = 1; }");
-    expect(shown.includes("CL_INVALID_KERNEL_ARGS"), shown);
+    expect(shown.includes("other: 1 arguments are required"), shown);
   },
   "a kernel that never ends is stopped, and the next one runs": async () => {
     const shown = await write(
       "kernel void spin(global volatile float* y, global float* x, float a) { while (y[0] != 0.5f) y[1] += a; }",
     );
-    expect(shown.includes("CL_OUT_OF_RESOURCES"), shown);
+    expect(shown.includes("it ran longer than its deadline"), shown);
     await choose("saxpy");
     expect(
       textOf("#result") === SAXPY_RESULT && !find("#result", HTMLElement).classList.contains("failed"),

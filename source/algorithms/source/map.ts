@@ -25,8 +25,8 @@ const NAMES = ["a", "b", "c", "d"];
  *
  * @public
  */
-export function map<T extends TypedArray = TypedArray>(
-  input: DeviceArray | readonly DeviceArray[],
+export function map<I extends TypedArray = TypedArray, T extends TypedArray = I>(
+  input: DeviceArray<I> | readonly DeviceArray[],
   expression: Expression,
   { type, out, constants = {} }: MapOptions<T> = {},
 ): DeviceArray<T> {

@@ -102,7 +102,8 @@ const numbers = (): Int32Array => Int32Array.from({ length: 64 }, (_, i) => (i *
 
 function write(gpu: CudaGpu, word: number, value: number): void {
   const stream = gpu.createStream();
-  if (stream.ok) gpu.write(stream.value, word, Uint8Array.of(value, 0, 0, 0));
+  const written = stream.ok ? gpu.write(stream.value, word, Uint8Array.of(value, 0, 0, 0)) : stream;
+  if (!written.ok) throw new Error("the word is not written");
 }
 
 test.each(["sums", "nested"] as const)("%s computes the same as a kernel that can be stopped", (name) => {
