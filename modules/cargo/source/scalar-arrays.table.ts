@@ -61,3 +61,8 @@ export function scalarNamed(name: string): Scalar | null {
   const scalar = short === "u" ? "uint" : short;
   return Object.hasOwn(SCALAR_ARRAYS, scalar) ? (scalar as Scalar) : null;
 }
+
+/** Bytes of a scalar of that name; null: memory holds none. @public */
+export function scalarBytes(name: string): number | null {
+  return Object.hasOwn(SCALAR_ARRAYS, name) ? SCALAR_ARRAYS[name as Scalar].BYTES_PER_ELEMENT : null;
+}

@@ -4,20 +4,21 @@ import { DISPATCH } from "@muxkit/kernel-abi";
 
 import * as W from "./wasm-assembler.ts";
 
-/** Writes `value + x` to `out[x]` for each group x. Arguments: out, value. */
-const fill = W.forEachGroup([
-  W.get(W.ARGS),
-  W.load(0),
-  W.get(W.LOCAL + 1),
-  W.constant(4),
-  W.MUL,
-  W.ADD,
-  W.get(W.ARGS),
-  W.load(4),
-  W.get(W.LOCAL + 1),
-  W.ADD,
-  W.store(0),
+/** The address of element x of the first argument, where x is the group. */
+const ELEMENT = [W.get(W.ARGS), W.load(0), W.get(W.LOCAL + 1), W.constant(4), W.MUL, W.ADD];
+
+/** Counts the third local down to 0. */
+const COUNT_DOWN = W.loop([
+  W.get(W.LOCAL + 2),
+  W.constant(1),
+  W.SUB,
+  W.set(W.LOCAL + 2),
+  W.get(W.LOCAL + 2),
+  W.branchIf(0),
 ]);
+
+/** Writes `value + x` to `out[x]` for each group x. Arguments: out, value. */
+const fill = W.forEachGroup([...ELEMENT, W.get(W.ARGS), W.load(4), W.get(W.LOCAL + 1), W.ADD, W.store(0)]);
 
 /** y[x] = a * x[x] + y[x]. Arguments: x, y, a (f32). */
 const saxpy = W.forEachGroup([
@@ -66,13 +67,8 @@ const slow = W.forEachGroup([
   W.get(W.ARGS),
   W.load(4),
   W.set(W.LOCAL + 2),
-  W.loop([W.get(W.LOCAL + 2), W.constant(1), W.SUB, W.set(W.LOCAL + 2), W.get(W.LOCAL + 2), W.branchIf(0)]),
-  W.get(W.ARGS),
-  W.load(0),
-  W.get(W.LOCAL + 1),
-  W.constant(4),
-  W.MUL,
-  W.ADD,
+  ...COUNT_DOWN,
+  ...ELEMENT,
   W.set(W.LOCAL + 3),
   W.get(W.LOCAL + 3),
   W.get(W.LOCAL + 3),
@@ -108,13 +104,8 @@ const twoWays = W.forEachGroup([
   W.ADD,
   W.MUL,
   W.set(W.LOCAL + 2),
-  W.loop([W.get(W.LOCAL + 2), W.constant(1), W.SUB, W.set(W.LOCAL + 2), W.get(W.LOCAL + 2), W.branchIf(0)]),
-  W.get(W.ARGS),
-  W.load(0),
-  W.get(W.LOCAL + 1),
-  W.constant(4),
-  W.MUL,
-  W.ADD,
+  ...COUNT_DOWN,
+  ...ELEMENT,
   W.get(W.LOCAL + 3),
   W.store(0),
 ]);

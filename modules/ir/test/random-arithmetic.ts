@@ -16,9 +16,17 @@ import {
   VOID,
   type Value,
   constantBits,
+  constantInt,
   evaluate,
 } from "@muxkit/ir";
 import * as fc from "fast-check";
+
+/** Programs that a test tries. */
+export const RUNS: number = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? "3000");
+/** Time that they may take, in ms. */
+export const TIME_LIMIT: number = 30_000 + RUNS * 20;
+/** Most steps of a program. */
+export const MOST_STEPS = 16;
 
 const INTS: readonly Type[] = [I8, I16, I32, I64];
 /** Ops of two ints of one width. */
@@ -53,10 +61,10 @@ export const STEP = fc.record({
 });
 
 /** An instruction of {@link Arithmetic}. */
-export type Step = typeof STEP extends fc.Arbitrary<infer T> ? T : never;
+type Step = typeof STEP extends fc.Arbitrary<infer T> ? T : never;
 
 /** One function of i32 parameters as it is built: steps choose from the values before them. */
-export class Arithmetic {
+class Arithmetic {
   readonly fn: IrFunction;
   private readonly builder: Builder;
   private readonly pool: Value[];
@@ -135,6 +143,33 @@ export function valuesOf(
     known.set(instruction, result);
   }
   return known;
+}
+
+/**
+ * Checks random functions and the values that they compute from random ints; `checked` says how many claims of an
+ * analysis it held against them. Returns their number.
+ */
+export function countClaims(
+  runs: number,
+  checked: (fn: IrFunction, values: ReadonlyMap<Value, Constant>) => number,
+): number {
+  let claims = 0;
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer(), { minLength: 1, maxLength: 3 }),
+      fc.array(STEP, { minLength: 1, maxLength: MOST_STEPS }),
+      (given, steps) => {
+        const made = arithmeticOf(given.length, steps);
+        const values = valuesOf(
+          made,
+          given.map((number) => constantInt(I32, number)),
+        );
+        claims += checked(made.fn, values);
+      },
+    ),
+    { numRuns: runs },
+  );
+  return claims;
 }
 
 /** The bits of a scalar, unsigned. */

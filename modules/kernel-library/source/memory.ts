@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of kernels in JavaScript: typed arrays for scalars; views that read and write copies for vectors and records;
 // rows for more than one dimension.
-import { SCALAR_ARRAYS, type ScalarArrayType, floatToHalf, halfToFloat } from "@muxkit/cargo";
+import { floatToHalf, halfToFloat } from "@muxkit/cargo";
 
 import { type ScalarValue, convertScalar } from "./scalars.ts";
-import { type AccessMode, type ElementType, type RecordElement, type ScalarName, sizeOf } from "./translated.ts";
+import {
+  ARRAYS,
+  type AccessMode,
+  type ElementType,
+  type RecordElement,
+  type ScalarName,
+  sizeOf,
+} from "./translated.ts";
 import { type Vector, isVector, makeVector } from "./vector.ts";
 
 /** What memory holds, as a type of TypeScript: a scalar, a vector or a record. @public */
@@ -81,9 +88,6 @@ export interface RecordType<F> extends RecordElement {
 
 /** The records of a type: `type Body = RecordOf<typeof Body>`. @public */
 export type RecordOf<R> = R extends RecordType<infer F> ? RecordValue<F> : never;
-
-/** Arrays by scalar. Halves are the bits of theirs. */
-const ARRAYS: Readonly<Record<ScalarName, ScalarArrayType>> = { bool: Uint8Array, ...SCALAR_ARRAYS };
 
 /** A copy of a value: vectors and records are values in kernels. @internal */
 export function copyOf(value: unknown): unknown {

@@ -2,7 +2,7 @@
 // Numbers of declared widths. To TypeScript an `int` is a number that says so: plain numbers fit, an `uint` does not.
 import { floatToHalf, halfToFloat } from "@muxkit/cargo";
 
-import { SCALAR_BYTES, type ScalarElement, type ScalarName } from "./translated.ts";
+import { ARRAYS, type ScalarElement, type ScalarName } from "./translated.ts";
 
 declare const width: unique symbol;
 
@@ -39,7 +39,7 @@ export function halfValue(bits: number): number {
 
 /** Bits of a scalar. @public */
 export function bitsOf(name: ScalarName): number {
-  return name === "bool" ? 1 : 8 * SCALAR_BYTES[name];
+  return name === "bool" ? 1 : 8 * ARRAYS[name].BYTES_PER_ELEMENT;
 }
 
 /** True for `long` and `ulong`, which are bigints. @public */

@@ -2,6 +2,8 @@
 // What the translator makes of a TypeScript file, as plain data: its kernels, their parameters, and the OpenCL
 // arguments that each parameter stands for. Translator and launcher read these rows, so that they agree.
 
+import { SCALAR_ARRAYS, type ScalarArrayType } from "@muxkit/cargo";
+
 import type { ReductionOperator } from "./reductions.ts";
 
 /** Scalars of kernels, by their names in TypeScript and OpenCL C. @public */
@@ -318,28 +320,15 @@ export function openclRange(range: readonly number[]): readonly number[] {
   return range.toReversed();
 }
 
-/** Bytes of each scalar in memory. */
-export const SCALAR_BYTES: Readonly<Record<ScalarName, number>> = {
-  bool: 1,
-  char: 1,
-  uchar: 1,
-  short: 2,
-  ushort: 2,
-  int: 4,
-  uint: 4,
-  long: 8,
-  ulong: 8,
-  half: 2,
-  float: 4,
-  double: 8,
-};
+/** Arrays that hold a scalar in memory. Halves are the bits of theirs. */
+export const ARRAYS: Readonly<Record<ScalarName, ScalarArrayType>> = { bool: Uint8Array, ...SCALAR_ARRAYS };
 
 /** Bytes of an element. @public */
 export function sizeOf(type: ElementType): number {
   if (type.kind === "record") return type.size;
   return type.kind === "scalar"
-    ? SCALAR_BYTES[type.name]
-    : SCALAR_BYTES[type.scalar] * (type.lanes === 3 ? 4 : type.lanes);
+    ? ARRAYS[type.name].BYTES_PER_ELEMENT
+    : ARRAYS[type.scalar].BYTES_PER_ELEMENT * (type.lanes === 3 ? 4 : type.lanes);
 }
 
 /** Alignment of an element in bytes: vectors are aligned to their size. @public */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the suite consists of, for any test runner.
+import type { ScalarArray } from "@muxkit/cargo";
 import type { Info } from "@muxkit/compiler";
 import type { MuxDeviceInfo, MuxTarget } from "@muxkit/mux";
 
@@ -29,17 +30,7 @@ export class UnitKernelFailure extends Error {
 }
 
 /** Numbers as kernels see them. @public */
-export type Numbers =
-  | Int8Array
-  | Uint8Array
-  | Int16Array
-  | Uint16Array
-  | Int32Array
-  | Uint32Array
-  | BigInt64Array
-  | BigUint64Array
-  | Float32Array
-  | Float64Array;
+export type Numbers = ScalarArray;
 
 /**
  * An argument: a buffer with its first contents and, where they are checked, the last; bytes; local memory in bytes; a

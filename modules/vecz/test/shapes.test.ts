@@ -5,10 +5,16 @@ import { I32, LAYOUT_32, constantInt, printFunction } from "@muxkit/ir";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { STEP, arithmeticOf, bitsOfScalar, valuesOf } from "../../ir/test/random-arithmetic.ts";
+import {
+  MOST_STEPS,
+  RUNS,
+  STEP,
+  TIME_LIMIT,
+  arithmeticOf,
+  bitsOfScalar,
+  valuesOf,
+} from "../../ir/test/random-arithmetic.ts";
 import { Divergence } from "../source/divergence.ts";
-
-const RUNS = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? "3000");
 
 /** A parameter: `first << zeros` in lane 0, and `stride` more in each next one. */
 const PARAMETER = fc.record({
@@ -24,7 +30,7 @@ test(
     fc.assert(
       fc.property(
         fc.array(PARAMETER, { minLength: 1, maxLength: 3 }),
-        fc.array(STEP, { minLength: 1, maxLength: 16 }),
+        fc.array(STEP, { minLength: 1, maxLength: MOST_STEPS }),
         fc.constantFrom(2, 4, 8, 16),
         (parameters, steps, width) => {
           const made = arithmeticOf(parameters.length, steps);
@@ -69,5 +75,5 @@ test(
     );
     expect(Math.min(claims.uniform, claims.steps, claims.zeros)).toBeGreaterThan(RUNS / 2);
   },
-  30_000 + RUNS * 20,
+  TIME_LIMIT,
 );

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Associative operators by name, and functions in their place.
+import { scalarBytes } from "@muxkit/cargo";
+
 import { type Expression, functionSource } from "./expression.ts";
 import { isReal } from "./element.ts";
 
@@ -36,19 +38,6 @@ const HIGHEST: Readonly<Record<string, string>> = {
   double: "(double)INFINITY",
 };
 
-/** Bytes of an element. */
-const BYTES: Readonly<Record<string, number>> = {
-  char: 1,
-  uchar: 1,
-  short: 2,
-  ushort: 2,
-  int: 4,
-  uint: 4,
-  long: 8,
-  ulong: 8,
-  float: 4,
-  double: 8,
-};
 /** Bytes of a vector. */
 const VECTOR = 16;
 
@@ -76,7 +65,7 @@ export interface OperatorSource {
 export function operatorSource(operation: string, operator: Operator, scalar: string): OperatorSource {
   const define = (name: string, type: string, expression: Expression): string =>
     functionSource(operation, name, expression, { names: ["a", "b"], types: [type, type], result: type }).source;
-  const width = VECTOR / (BYTES[scalar] as number);
+  const width = VECTOR / (scalarBytes(scalar) as number);
   const type = `${scalar}${width}`;
   const named = (expression: string, neutral: string | undefined): OperatorSource => ({
     source: define("combine", scalar, expression) + define("combine_all", type, expression),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pipes (OpenCL 3.0, 5.4): device memory that only kernels read and write, by packets.
+import { scalarBytes } from "@muxkit/cargo";
 import { initializePipe, pipeBytes } from "@muxkit/metadata";
 
 import { Buffer, takeStorage } from "./buffer.ts";
@@ -11,21 +12,6 @@ import { Context } from "./platform.ts";
 /** Most bytes of a packet: CL_DEVICE_PIPE_MAX_PACKET_SIZE. */
 export const MAX_PACKET_SIZE = 4096;
 
-/** Bytes of a scalar. */
-const SCALAR_BYTES: ReadonlyMap<string, number> = new Map([
-  ["char", 1],
-  ["uchar", 1],
-  ["short", 2],
-  ["ushort", 2],
-  ["int", 4],
-  ["uint", 4],
-  ["long", 8],
-  ["ulong", 8],
-  ["half", 2],
-  ["float", 4],
-  ["double", 8],
-]);
-
 /**
  * Bytes of a packet of the type that a kernel's argument names; null for a type that the program made, of which only
  * the name is known.
@@ -34,9 +20,9 @@ const SCALAR_BYTES: ReadonlyMap<string, number> = new Map([
  */
 export function packetBytes(typeName: string): number | null {
   const [, scalar = "", lanes = "1"] = /^([a-z]+)(2|3|4|8|16)?$/u.exec(typeName) ?? [];
-  const bytes = SCALAR_BYTES.get(scalar);
+  const bytes = scalarBytes(scalar);
   // Three take the room of four.
-  return bytes === undefined ? null : bytes * (lanes === "3" ? 4 : Number(lanes));
+  return bytes === null ? null : bytes * (lanes === "3" ? 4 : Number(lanes));
 }
 
 /** A pipe. @public */
