@@ -20,12 +20,13 @@ import {
 
 import type { Expression, Initializer, InitializerList } from "../ast.ts";
 import { type Designator, partAt, positionsOf, wayTo } from "./designators.ts";
-import { stringBytes, vectorOfParts } from "./expressions.ts";
+import { stringBytes } from "./expressions.ts";
 import { byteCount, convertImplicitly, copyRecord, rvalue } from "./convert.ts";
 import { type CType, ERROR, type Qualified, arrayOf, plain } from "./ctype.ts";
 import { constantNumber } from "./types.ts";
 import { type Written, written, writtenEach } from "./spelling.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
+import { vectorOfParts } from "./vector-literals.ts";
 import { literalBytes } from "../lex/literal.ts";
 
 /**
