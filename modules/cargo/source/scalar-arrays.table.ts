@@ -55,11 +55,24 @@ export const SCALAR_ARRAYS: Readonly<Record<Scalar, ScalarArrayType>> = {
   double: Float64Array,
 };
 
-/** The scalar that a name means: `uint` of `unsigned int` and `atomic_uint`; null: none that memory holds. @public */
-export function scalarNamed(name: string): Scalar | null {
-  const short = name.replace(/^(?:signed |atomic_)/u, "").replace(/^unsigned ?/u, "u");
-  const scalar = short === "u" ? "uint" : short;
-  return Object.hasOwn(SCALAR_ARRAYS, scalar) ? (scalar as Scalar) : null;
+/** The numbers of a scalar or vector type. @public */
+export interface NumberType {
+  /** What each is. */
+  readonly scalar: Scalar;
+  /** How many they are; 1: it is no vector. */
+  readonly lanes: number;
+}
+
+/**
+ * The type that a name means: four `float` of `float4`, one `uint` of `unsigned int` and `atomic_uint`; null: none of
+ * numbers that memory holds, as the name of a struct.
+ *
+ * @public
+ */
+export function numberTypeNamed(name: string): NumberType | null {
+  const [, base = "", lanes = "1"] = /^(.+?)(2|3|4|8|16)?$/u.exec(name) ?? [];
+  const scalar = base === "unsigned" ? "uint" : base.replace(/^(?:signed |atomic_)/u, "").replace(/^unsigned /u, "u");
+  return Object.hasOwn(SCALAR_ARRAYS, scalar) ? { scalar: scalar as Scalar, lanes: Number(lanes) } : null;
 }
 
 /** Bytes of a scalar of that name; null: memory holds none. @public */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of kernels' arguments: their scalars, lanes and arrays.
-import { SCALAR_ARRAYS, type Scalar, type ScalarArray, type ScalarArrayType, scalarNamed } from "@muxkit/cargo";
+import { SCALAR_ARRAYS, type Scalar, type ScalarArray, type ScalarArrayType, numberTypeNamed } from "@muxkit/cargo";
 
 /** Arrays of the elements that buffers have. */
 export type Elements = Exclude<ScalarArray, BigInt64Array | BigUint64Array>;
@@ -26,13 +26,12 @@ export interface ElementType {
 /** The type of a value, or of what a pointer points to; null: a type that pages have no control for. */
 export function elementType(typeName: string): ElementType | null {
   const name = typeName.replace(/\*$/, "").replace(/\b(const|volatile|restrict|global|constant|local|__\w+)\b/g, "");
-  const [, base = "", lanes = "1"] = /^(.+?)(2|3|4|8|16)?$/.exec(name.trim()) ?? [];
-  const scalar = scalarNamed(base);
-  if (scalar === null || WITHOUT_CONTROL.has(scalar)) return null;
+  const type = numberTypeNamed(name.trim());
+  if (type === null || WITHOUT_CONTROL.has(type.scalar)) return null;
+  const { scalar, lanes } = type;
   const arrays = SCALAR_ARRAYS[scalar] as ElementsClass;
-  const count = Number(lanes);
   const isFloat = scalar === "float" || scalar === "double";
-  return { scalar, lanes: count, stride: count === 3 ? 4 : count, arrays, isFloat };
+  return { scalar, lanes, stride: lanes === 3 ? 4 : lanes, arrays, isFloat };
 }
 
 /** What a page knows of a kernel's argument. */

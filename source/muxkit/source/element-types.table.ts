@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which typed arrays hold the elements that a pointer of OpenCL C points to.
-
-import { SCALAR_ARRAYS, type Scalar, scalarNamed } from "@muxkit/cargo";
+import { SCALAR_ARRAYS, type Scalar, numberTypeNamed } from "@muxkit/cargo";
 
 /** Other arrays that hold a scalar. */
 const ALSO: Partial<Readonly<Record<Scalar, string>>> = { uchar: "Uint8ClampedArray", half: "Float16Array" };
 
-/** A pointer's type as OpenCL C writes it, for example `float4*`: the pointee without its lanes. */
+/** The pointee of a pointer's type as OpenCL C writes it, for example `float4*`. */
 function pointee(typeName: string): string | null {
-  const name = /^(?<name>[\w ]+)\*$/u.exec(typeName.trim())?.groups?.["name"]?.trim();
-  return name === undefined ? null : name.replace(/(?<=[a-z])(?:16|8|4|3|2)$/u, "");
+  return /^(?<name>[\w ]+)\*$/u.exec(typeName.trim())?.groups?.["name"]?.trim() ?? null;
 }
 
 /**
- * Names of the typed arrays for a pointer's type, first the one that messages name; null: any will do, since it is a
- * struct, void or a pointer. Arrays are checked by name: a page may have classes of another frame.
+ * Names of the typed arrays that hold a scalar, first the one that messages name. Arrays are checked by name: a page
+ * may have classes of another frame.
  */
-export function arraysFor(typeName: string): readonly string[] | null {
-  const name = pointee(typeName);
-  const scalar = name === null ? null : scalarNamed(name);
-  if (scalar === null) return null;
+export function arraysOf(scalar: Scalar): readonly string[] {
   return [SCALAR_ARRAYS[scalar].name, ALSO[scalar] ?? []].flat();
+}
+
+/** Names of the typed arrays for a pointer's type; null: any will do, since it is a struct, void or a pointer. */
+export function arraysFor(typeName: string): readonly string[] | null {
+  const type = numberTypeNamed(pointee(typeName) ?? "");
+  return type === null ? null : arraysOf(type.scalar);
 }
 
 /** The name of the struct that a pointer's type points to; null: to something else. */

@@ -57,6 +57,14 @@ test("members are seen in place, typed", async () => {
   ]);
 });
 
+test.each(["u", "Node2"])("a struct that is called %s is no type of numbers", (name) => {
+  const nodes = device.array(struct(name, { a: "float" }), 1);
+  const { set } = device.build(`typedef struct { float a; } ${name}; kernel void set(global ${name}* x) { x->a = 3; }`);
+  set(1, nodes);
+  expect(nodes.readSync().at(0)?.a).toBe(3);
+  expect(() => set(1, device.array(Particle, 1))).toThrow(`requires an array of the struct ${name}, not of Particle`);
+});
+
 test("nested structs and lists of them; halves as numbers", () => {
   const Pair = struct("Pair", { first: "char", second: "half" });
   const Outer = struct("Outer", { tag: "uchar", pairs: [Pair, 2], one: Pair });

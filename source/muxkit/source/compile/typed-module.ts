@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compiled program as an ES module: its kernels as functions with the types of their parameters.
-import { SCALAR_ARRAYS, type Scalar, scalarNamed } from "@muxkit/cargo";
+import { type NumberType, type Scalar, numberTypeNamed } from "@muxkit/cargo";
 import type { ArgumentInfo, KernelInfo } from "@muxkit/compiler";
 
-import { arraysFor } from "../element-types.table.ts";
+import { arraysOf } from "../element-types.table.ts";
 
 /** What the module stands on. It loads no compiler. */
 const RUNTIME = "muxkit/runtime";
 
 /** Other scalars of arguments, by those whose arrays hold them: addresses have 32 bits where these modules run. */
-const HELD_AS: Readonly<Record<string, Scalar>> = {
-  size_t: "uint",
-  ptrdiff_t: "int",
-  intptr_t: "int",
-  uintptr_t: "uint",
-  bool: "uchar",
-};
+const HELD_AS: ReadonlyMap<string, Scalar> = new Map([
+  ["size_t", "uint"],
+  ["ptrdiff_t", "int"],
+  ["intptr_t", "int"],
+  ["uintptr_t", "uint"],
+  ["bool", "uchar"],
+]);
 
 /**
  * Words that an ES module cannot declare, and C can: none of them is told apart, since a kernel may be called like
@@ -58,34 +58,27 @@ const RESERVED: ReadonlySet<string> = new Set([
   "yield",
 ]);
 
-/** A type's name as scalar and lanes; null for a struct, say. */
-function scalarOf(typeName: string): { readonly scalar: string; readonly isVector: boolean } | null {
-  const [, base = "", lanes = ""] = /^(.*?)(16|2|3|4|8)?$/u.exec(typeName) ?? [];
-  const scalar = scalarNamed(base) ?? base;
-  return Object.hasOwn(SCALAR_ARRAYS, scalar) || Object.hasOwn(HELD_AS, scalar)
-    ? { scalar, isVector: lanes !== "" }
-    : null;
+/** The numbers that hold a value of a type; null for a struct, say. */
+function numbersOf(typeName: string): NumberType | null {
+  const scalar = HELD_AS.get(typeName);
+  return scalar === undefined ? numberTypeNamed(typeName) : { scalar, lanes: 1 };
 }
 
 function pointerType(typeName: string): string {
-  const target = typeName.endsWith("*") ? typeName.slice(0, -1).trim() : typeName;
-  const known = scalarOf(target);
+  const known = numbersOf(typeName.endsWith("*") ? typeName.slice(0, -1).trim() : typeName);
   if (known === null) return "DeviceArray | null";
   // Not every library of types has the class of halves.
-  const names = arraysFor(`${HELD_AS[known.scalar] ?? known.scalar}*`)?.filter((name) => name !== "Float16Array");
-  return `DeviceArray<${names?.join(" | ") ?? "never"}> | null`;
+  const names = arraysOf(known.scalar).filter((name) => name !== "Float16Array");
+  return `DeviceArray<${names.join(" | ")}> | null`;
 }
 
 function valueType(typeName: string): string {
-  const known = scalarOf(typeName);
+  if (typeName === "bool") return "boolean | number";
+  const known = numbersOf(typeName);
   // A type that the program named: only its size is known.
   if (known === null) return "Value";
-  if (known.isVector) return "readonly (number | bigint)[] | ArrayBufferView";
-  return known.scalar === "long" || known.scalar === "ulong"
-    ? "number | bigint"
-    : known.scalar === "bool"
-      ? "boolean | number"
-      : "number";
+  if (known.lanes > 1) return "readonly (number | bigint)[] | ArrayBufferView";
+  return known.scalar === "long" || known.scalar === "ulong" ? "number | bigint" : "number";
 }
 
 const TYPES: Readonly<Record<ArgumentInfo["kind"], (typeName: string) => string>> = {
