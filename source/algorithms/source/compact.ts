@@ -9,7 +9,7 @@ import { DeviceArray, type TypedArray } from "muxkit";
 
 import { scalarOf } from "./element.ts";
 import { type Expression, functionSource } from "./expression.ts";
-import { isProcessor, kernelOf, partsOf } from "./programs.ts";
+import { isProcessor, partsOf, programOf } from "./programs.ts";
 
 /** Work-items that count a part on a GPU. */
 const ITEMS = 64;
@@ -112,8 +112,8 @@ async function compactBy<T extends TypedArray>(
   const scalar = scalarOf(operation, array.type);
   const { device, length, type } = array;
   const onProcessor = isProcessor(device);
-  const source = onProcessor ? itemSource(scalar, condition) : groupSource(scalar, condition);
-  const kernel = (name: string): ReturnType<typeof kernelOf> => kernelOf(operation, device, source, name);
+  const source = onProcessor ? itemSource : groupSource;
+  const kernel = programOf(operation, device, `${scalar} ${condition.source}`, () => source(scalar, condition));
   const { parts, size } = partsOf(device, length, LEAST);
   const range = { global: parts, local: 1 };
   using counts = DeviceArray.unfilled(device, Uint32Array, parts + 1);

@@ -3,7 +3,7 @@
 import { DeviceArray, type TypedArray } from "muxkit";
 
 import { AlgorithmError, commonScalar, matrixOf } from "./element.ts";
-import { kernelOf } from "./programs.ts";
+import { programOf } from "./programs.ts";
 
 /** What is beyond the edges. @public */
 export type EdgeMode = "clamp" | "zero" | "wrap";
@@ -14,28 +14,17 @@ const EDGES: Readonly<Record<EdgeMode, (index: string, size: string) => string>>
   wrap: (index, size) => `((${index}) % ${size} + ${size}) % ${size}`,
 };
 
-/**
- * Convolves an image of one channel with weights of an odd number of rows and columns, which are known when the kernel
- * is built: `convolve(image, [[0, 1, 0], [1, 4, 1], [0, 1, 0]])`. Weights are not turned round (a correlation, as image
- * filters have it). Errors: AlgorithmError for an array that has not two dimensions, and weights that are no matrix of
- * odd sizes.
- *
- * @public
- */
-export function convolve<T extends TypedArray>(
-  image: DeviceArray<T>,
-  weights: readonly (readonly number[])[],
-  edge: EdgeMode = "clamp",
-): DeviceArray<T> {
-  const operation = "convolve";
-  const [rows, columns] = matrixOf(operation, image);
-  const scalar = commonScalar(operation, [image]);
-  const [height, width] = [weights.length, weights[0]?.length ?? 0];
-  if (height % 2 === 0 || width % 2 === 0 || weights.some((row) => row.length !== width))
-    throw new AlgorithmError(operation, `weights need an odd number of rows and columns, not ${height} × ${width}`);
+type Weights = readonly (readonly number[])[];
+
+/** Rows above an element, and columns to its left, that weights reach. */
+function marginsOf(weights: Weights): readonly [top: number, left: number] {
+  return [(weights.length - 1) / 2, ((weights[0]?.length ?? 0) - 1) / 2];
+}
+
+function convolveSource(scalar: string, weights: Weights, edge: EdgeMode): string {
   const sum = scalar === "double" ? "double" : "float";
   const at = EDGES[edge];
-  const [top, left] = [(height - 1) / 2, (width - 1) / 2];
+  const [top, left] = marginsOf(weights);
   const number = (value: number): string =>
     sum === "double" ? `(double)${value}` : `${Math.fround(value)}f`.replace(/^(-?\d+)f$/u, "$1.0f");
   const terms = (isInside: boolean): string =>
@@ -63,18 +52,35 @@ kernel void ${name}(global ${scalar}* restrict out, global const ${scalar}* rest
   ${terms(isInside)}
   ${store}
 }`;
-  const source = kernel("convolve_inside", true) + kernel("convolve_edge", false);
+  return kernel("convolve_inside", true) + kernel("convolve_edge", false);
+}
+
+/**
+ * Convolves an image of one channel with weights of an odd number of rows and columns, which are known when the kernel
+ * is built: `convolve(image, [[0, 1, 0], [1, 4, 1], [0, 1, 0]])`. Weights are not turned round (a correlation, as image
+ * filters have it). Errors: AlgorithmError for an array that has not two dimensions, and weights that are no matrix of
+ * odd sizes.
+ *
+ * @public
+ */
+export function convolve<T extends TypedArray>(
+  image: DeviceArray<T>,
+  weights: readonly (readonly number[])[],
+  edge: EdgeMode = "clamp",
+): DeviceArray<T> {
+  const operation = "convolve";
+  const [rows, columns] = matrixOf(operation, image);
+  const scalar = commonScalar(operation, [image]);
+  const [height, width] = [weights.length, weights[0]?.length ?? 0];
+  if (height % 2 === 0 || width % 2 === 0 || weights.some((row) => row.length !== width))
+    throw new AlgorithmError(operation, `weights need an odd number of rows and columns, not ${height} × ${width}`);
+  const key = `${scalar} ${edge} ${weights.join(";")}`;
+  const kernel = programOf(operation, image.device, key, () => convolveSource(scalar, weights, edge));
   const out = DeviceArray.unfilled(image.device, image.type, [rows, columns]);
+  const [top, left] = marginsOf(weights);
   const [inner, lines] = [columns - 2 * left, rows - 2 * top];
   const launch = (name: string, x: number, y: number, across: number, down: number): void => {
-    if (across > 0 && down > 0)
-      kernelOf(operation, image.device, source, name)(
-        { global: [across, down], offset: [x, y] },
-        out,
-        image,
-        rows,
-        columns,
-      );
+    if (across > 0 && down > 0) kernel(name)({ global: [across, down], offset: [x, y] }, out, image, rows, columns);
   };
   // What is near no edge has no checks; the rest are four strips, or the whole of a small image.
   if (inner <= 0 || lines <= 0) launch("convolve_edge", 0, 0, columns, rows);

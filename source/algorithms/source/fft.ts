@@ -9,7 +9,7 @@ import { type Device, DeviceArray } from "muxkit";
 
 import { AlgorithmError, commonScalar } from "./element.ts";
 import { type Stage, type Transform, radicesOf, stageFunction, stagesOf, twiddles } from "./fft-source.ts";
-import { isProcessor, kernelOf } from "./programs.ts";
+import { isProcessor, programOf } from "./programs.ts";
 
 type Complexes = Float32Array | Float64Array;
 
@@ -18,12 +18,9 @@ const CACHED = 1 << 18;
 /** Bytes of a row that are worth a launch for each stage, where rows are fewer than threads. */
 const DIVISIBLE = 1 << 16;
 
-/** What a length, a type and a direction need, made once for a device. */
+/** What a length and a type need both ways, made once for a device. */
 interface Plan {
   readonly stages: readonly Stage[];
-  /** The source of one launch for all stages, and of a launch for each. */
-  readonly rows: string;
-  readonly apart: string;
   readonly table: DeviceArray<Complexes>;
 }
 
@@ -69,15 +66,13 @@ kernel void rows(global ${scalar}* out, global ${scalar}* scratch, global const 
 function planOf(device: Device, transform: Transform, radices: readonly number[]): Plan {
   const plans = PLANS.get(device) ?? new Map<string, Plan>();
   PLANS.set(device, plans);
-  const key = `${transform.scalar} ${transform.length} ${transform.isInverse}`;
+  const key = `${transform.scalar} ${transform.length}`;
   let plan = plans.get(key);
   if (plan === undefined || plan.table.isDestroyed) {
     const stages = stagesOf(transform, radices, isProcessor(device));
     const values = twiddles(stages);
     plan = {
       stages,
-      rows: rowsSource(transform, stages),
-      apart: stagesSource(transform, stages),
       table: device.array(transform.scalar === "double" ? values : Float32Array.from(values)),
     };
     plans.set(key, plan);
@@ -115,7 +110,8 @@ export function fft<T extends Complexes>(input: DeviceArray<T>, { inverse = fals
     return out;
   }
   const transform: Transform = { scalar, length, isInverse: inverse };
-  const { stages, rows, apart, table } = planOf(device, transform, radices);
+  const key = `${scalar} ${length} ${inverse}`;
+  const { stages, table } = planOf(device, transform, radices);
   const scale = inverse ? 1 / length : 1;
   const bytes = length * 2 * input.type.BYTES_PER_ELEMENT;
   const { threads } = device;
@@ -123,9 +119,11 @@ export function fft<T extends Complexes>(input: DeviceArray<T>, { inverse = fals
   if (takesRows) {
     const items = Math.min(count, threads * 4);
     using scratch = DeviceArray.unfilled(device, input.type, items * length * 2);
-    kernelOf(operation, device, rows, "rows")({ global: items, local: 1 }, out, scratch, input, table, count, scale);
+    const kernel = programOf(operation, device, `rows ${key}`, () => rowsSource(transform, stages))("rows");
+    kernel({ global: items, local: 1 }, out, scratch, input, table, count, scale);
     return out;
   }
+  const kernel = programOf(operation, device, `stages ${key}`, () => stagesSource(transform, stages));
   using other = stages.length > 1 ? DeviceArray.unfilled(device, input.type, shape) : null;
   let from = input;
   for (const [i, { radix, width }] of stages.entries()) {
@@ -134,8 +132,7 @@ export function fft<T extends Complexes>(input: DeviceArray<T>, { inverse = fals
     const parts = isProcessor(device) ? Math.max(1, Math.ceil((threads * 4) / count)) : all;
     const chunk = Math.ceil(all / parts / width) * width;
     const global = [Math.ceil(all / chunk), count];
-    const kernel = kernelOf(operation, device, apart, `stage_${i}`);
-    kernel(isProcessor(device) ? { global, local: [1, 1] } : global, to, from, table, chunk, scale);
+    kernel(`stage_${i}`)(isProcessor(device) ? { global, local: [1, 1] } : global, to, from, table, chunk, scale);
     from = to;
   }
   return out;

@@ -6,7 +6,7 @@
 import { DeviceArray, type TypedArray } from "muxkit";
 
 import { AlgorithmError, isReal, scalarOf } from "./element.ts";
-import { isProcessor, kernelOf, partsOf } from "./programs.ts";
+import { isProcessor, partsOf, programOf } from "./programs.ts";
 
 /** Elements of a part at least. */
 const LEAST = 16_384;
@@ -111,20 +111,12 @@ export function histogram<T extends TypedArray>(
   const isWhole = !isReal(scalar) && Number.isInteger(from) && to - from === bins;
   const isByte = isWhole && scalar === "uchar" && bins === 256 && from === 0;
   const entries = isProcessor(device) && bins <= FEW_BINS ? 2 ** Math.ceil(Math.log2(bins)) : null;
-  const source = histogramSource({ scalar, isWhole, isByte, entries });
+  const key = `${scalar} ${isWhole} ${isByte} ${entries}`;
+  const kernel = programOf(operation, device, key, () => histogramSource({ scalar, isWhole, isByte, entries }));
   const { parts, size } = partsOf(device, length, Math.max(LEAST, bins * 4));
   const out = DeviceArray.unfilled(device, Uint32Array, bins);
   using counts = DeviceArray.unfilled(device, Uint32Array, bins * parts);
-  kernelOf(operation, device, source, "count_bins")(
-    { global: parts, local: 1 },
-    counts,
-    array,
-    length,
-    size,
-    bins,
-    from,
-    bins / (to - from),
-  );
-  kernelOf(operation, device, source, "add_bins")(bins, out, counts, bins, parts);
+  kernel("count_bins")({ global: parts, local: 1 }, counts, array, length, size, bins, from, bins / (to - from));
+  kernel("add_bins")(bins, out, counts, bins, parts);
   return out;
 }

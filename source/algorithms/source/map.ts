@@ -4,7 +4,7 @@ import { type ArrayType, DeviceArray, type TypedArray } from "muxkit";
 
 import { checkLengths, scalarOf } from "./element.ts";
 import { type Expression, functionSource } from "./expression.ts";
-import { kernelOf } from "./programs.ts";
+import { programOf } from "./programs.ts";
 
 /** What a map writes, and what its function sees besides. @public */
 export interface MapOptions<T extends TypedArray> {
@@ -47,17 +47,13 @@ export function map<I extends TypedArray = TypedArray, T extends TypedArray = I>
     result,
     constants: further,
   });
-  const kernel = kernelOf(
-    operation,
-    first.device,
-    `${source}kernel void map_elements(global ${result}* out, ${names
-      .map((name, k) => `global const ${types[k] ?? ""}* ${name}`)
-      .join(", ")}${further.map((name) => `, float ${name}`).join("")}) {
+  const kernel = programOf(operation, first.device, source, () => {
+    const arrays = names.map((name, k) => `global const ${types[k] ?? ""}* ${name}`).join(", ");
+    return `${source}kernel void map_elements(global ${result}* out, ${arrays}${further.map((name) => `, float ${name}`).join("")}) {
   uint i = get_global_id(0);
   out[i] = apply(${[...names.map((name) => `${name}[i]`), "i", ...further].join(", ")});
-}`,
-    "map_elements",
-  );
+}`;
+  })("map_elements");
   kernel(first.length, target, ...inputs, ...Object.values(constants));
   return target;
 }

@@ -7,10 +7,27 @@
 import { DeviceArray, type TypedArray } from "muxkit";
 
 import { AlgorithmError, commonScalar, matrixOf } from "./element.ts";
-import { kernelOf } from "./programs.ts";
+import { programOf } from "./programs.ts";
 
 /** Rows that a work-item computes. */
 const ROWS = 8;
+
+function productSource(scalar: string): string {
+  const lines = Array.from({ length: ROWS }, (_, k) => k);
+  return `kernel void multiply(global ${scalar}* restrict out, global const ${scalar}* restrict a,
+    global const ${scalar}* restrict b,
+    uint rows, uint inner, uint columns) {
+  uint column = get_global_id(0), row = get_global_id(1) * ${ROWS};
+  ${lines.map((k) => `global const ${scalar}* a${k} = a + (size_t)min(row + ${k}, rows - 1) * inner;`).join("\n  ")}
+  ${scalar} ${lines.map((k) => `s${k} = 0`).join(", ")};
+  for (uint i = 0; i < inner; i++) {
+    ${scalar} own = b[(size_t)i * columns + column];
+    ${lines.map((k) => `s${k} += a${k}[i] * own;`).join(" ")}
+  }
+  out += (size_t)row * columns + column;
+  ${lines.map((k) => `if (row + ${k} < rows) out[${k} * (size_t)columns] = s${k};`).join("\n  ")}
+}`;
+}
 
 /**
  * The product of two matrices of floats, doubles or whole numbers. Errors: AlgorithmError for arrays that have not two
@@ -29,21 +46,7 @@ export function multiply<T extends TypedArray>(left: DeviceArray<T>, right: Devi
       `${rows} × ${inner} and ${other} × ${columns} do not fit: ${inner} columns meet ${other} rows`,
     );
   const out = DeviceArray.unfilled(left.device, left.type, [rows, columns]);
-  const lines = Array.from({ length: ROWS }, (_, k) => k);
-  const source = `kernel void multiply(global ${scalar}* restrict out, global const ${scalar}* restrict a,
-    global const ${scalar}* restrict b,
-    uint rows, uint inner, uint columns) {
-  uint column = get_global_id(0), row = get_global_id(1) * ${ROWS};
-  ${lines.map((k) => `global const ${scalar}* a${k} = a + (size_t)min(row + ${k}, rows - 1) * inner;`).join("\n  ")}
-  ${scalar} ${lines.map((k) => `s${k} = 0`).join(", ")};
-  for (uint i = 0; i < inner; i++) {
-    ${scalar} own = b[(size_t)i * columns + column];
-    ${lines.map((k) => `s${k} += a${k}[i] * own;`).join(" ")}
-  }
-  out += (size_t)row * columns + column;
-  ${lines.map((k) => `if (row + ${k} < rows) out[${k} * (size_t)columns] = s${k};`).join("\n  ")}
-}`;
-  kernelOf(operation, left.device, source, "multiply")(
+  programOf(operation, left.device, scalar, () => productSource(scalar))("multiply")(
     [columns, Math.ceil(rows / ROWS)],
     out,
     left,

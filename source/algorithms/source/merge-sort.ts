@@ -11,7 +11,7 @@ import { type Command, DeviceArray, type Range, type TypedArray } from "muxkit";
 
 import { scalarOf } from "./element.ts";
 import { type Expression, functionSource } from "./expression.ts";
-import { kernelOf } from "./programs.ts";
+import { programOf } from "./programs.ts";
 
 /** Elements that are sorted by insertion. */
 const RUN = 8;
@@ -126,8 +126,7 @@ export function sortBy<T extends TypedArray>(array: DeviceArray<T>, isBefore: Ex
     result: "int",
   });
   const { device, length } = array;
-  const kernel = (name: string): ReturnType<typeof kernelOf> =>
-    kernelOf(operation, device, mergeSource(scalar, source), name);
+  const kernel = programOf(operation, device, source, () => mergeSource(scalar, source));
   using other = DeviceArray.unfilled(device, array.type, length);
   let last = kernel("sort_blocks")(alone(Math.ceil(length / BLOCK)), array, other, length);
   let [from, to] = [array, other];

@@ -1,30 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs of algorithms, built once for each device and source.
+// Programs of algorithms, made and built once for each device and what they are made of.
 import { type Device, type KernelFunction, OpenCLError } from "muxkit";
 
 import { AlgorithmError } from "./element.ts";
 
-const BUILT = new WeakMap<Device, Map<string, Readonly<Record<string, KernelFunction>>>>();
+/** The kernels of a program, by name. */
+export type Kernels = (name: string) => KernelFunction;
+
+const BUILT = new WeakMap<Device, Map<string, Kernels>>();
 
 /**
- * A kernel of a source on a device. Throws an {@link AlgorithmError} with the compiler's log for a source that does not
- * compile: an expression of the user is wrong.
+ * The kernels of an operation's program on a device. `key` tells its programs apart: it says all that goes into the
+ * source, which is made for a new key only, as its text is long beside what a launch costs. Throws an
+ * {@link AlgorithmError} with the compiler's log for a source that does not compile: an expression of the user is
+ * wrong.
  */
-export function kernelOf(operation: string, device: Device, source: string, name: string): KernelFunction {
-  const programs = BUILT.get(device) ?? new Map<string, Readonly<Record<string, KernelFunction>>>();
+export function programOf(operation: string, device: Device, key: string, source: () => string): Kernels {
+  const programs = BUILT.get(device) ?? new Map<string, Kernels>();
   BUILT.set(device, programs);
-  let kernels = programs.get(source);
+  const own = `${operation} ${key}`;
+  let kernels = programs.get(own);
   if (kernels === undefined) {
-    try {
-      kernels = device.build(source, { options: "-cl-std=CL3.0" });
-    } catch (error) {
-      if (error instanceof OpenCLError && error.name === "CL_BUILD_PROGRAM_FAILURE")
-        throw new AlgorithmError(operation, `the expression does not compile: ${error.message}`);
-      throw error;
-    }
-    programs.set(source, kernels);
+    const built = buildOf(operation, device, source());
+    kernels = (name) => built[name] as KernelFunction;
+    programs.set(own, kernels);
   }
-  return kernels[name] as KernelFunction;
+  return kernels;
+}
+
+function buildOf(operation: string, device: Device, source: string): Readonly<Record<string, KernelFunction>> {
+  try {
+    return device.build(source, { options: "-cl-std=CL3.0" });
+  } catch (error) {
+    if (error instanceof OpenCLError && error.name === "CL_BUILD_PROGRAM_FAILURE")
+      throw new AlgorithmError(operation, `the expression does not compile: ${error.message}`);
+    throw error;
+  }
 }
 
 /** How many parts an array is divided into: a few for each thread, each of at least `least` elements. */

@@ -4,7 +4,7 @@
 import type { DeviceArray } from "muxkit";
 
 import { AlgorithmError } from "./element.ts";
-import { kernelOf } from "./programs.ts";
+import { programOf } from "./programs.ts";
 
 /** How random numbers are made. @public */
 export interface RandomOptions {
@@ -41,6 +41,21 @@ const NORMAL = `float2 radius = sqrt(-2.0f * log(convert_float2((bits.xz >> 8) +
   values.xz = radius * cos(angle);
   values.yw = radius * sin(angle);`;
 
+function randomSource(scalar: string, values: string): string {
+  return `${PHILOX}kernel void fill_random(global ${scalar}* out, uint n,
+    uint seed_low, uint seed_high, uint start_low, uint start_high) {
+  uint block = get_global_id(0), low = block + start_low;
+  uint4 bits = philox((uint4)(low, start_high + (low < block ? 1 : 0), 0, 0), (uint2)(seed_low, seed_high));
+  ${values}
+  if (block * 4 + 3 < n) vstore4(values, block, out);
+  else {
+    ${scalar} rest[4];
+    vstore4(values, 0, rest);
+    for (uint k = 0; block * 4 + k < n; k++) out[block * 4 + k] = rest[k];
+  }
+}`;
+}
+
 /**
  * Fills an array of floats or of uints with random numbers. Errors: AlgorithmError for other numbers, a seed or a start
  * that cannot be.
@@ -61,20 +76,9 @@ export function random<T extends Float32Array | Uint32Array>(
   if (!(Number.isSafeInteger(start) && start >= 0 && start % 4 === 0))
     throw new AlgorithmError(operation, `a start is a multiple of 4, not ${start}`);
   const scalar = array.type.name === "Uint32Array" ? "uint" : "float";
-  const source = `${PHILOX}kernel void fill_random(global ${scalar}* out, uint n,
-    uint seed_low, uint seed_high, uint start_low, uint start_high) {
-  uint block = get_global_id(0), low = block + start_low;
-  uint4 bits = philox((uint4)(low, start_high + (low < block ? 1 : 0), 0, 0), (uint2)(seed_low, seed_high));
-  ${isNormal ? NORMAL : plain}
-  if (block * 4 + 3 < n) vstore4(values, block, out);
-  else {
-    ${scalar} rest[4];
-    vstore4(values, 0, rest);
-    for (uint k = 0; block * 4 + k < n; k++) out[block * 4 + k] = rest[k];
-  }
-}`;
   const first = start / 4;
-  kernelOf(operation, array.device, source, "fill_random")(
+  const values = isNormal ? NORMAL : plain;
+  programOf(operation, array.device, `${scalar} ${distribution}`, () => randomSource(scalar, values))("fill_random")(
     Math.ceil(array.length / 4),
     array,
     array.length,

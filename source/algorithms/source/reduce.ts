@@ -11,7 +11,7 @@ import { DeviceArray, type TypedArray } from "muxkit";
 
 import { scalarOf } from "./element.ts";
 import { type Operator, type OperatorSource, operatorSource } from "./operator.ts";
-import { isProcessor, kernelOf, partsOf } from "./programs.ts";
+import { isProcessor, partsOf, programOf } from "./programs.ts";
 
 /** Elements of a part at least. */
 const LEAST = 8192;
@@ -102,9 +102,9 @@ export async function reduce<T extends TypedArray>(array: DeviceArray<T>, operat
   const combine = operatorSource(operation, operator, scalar);
   const { device, length } = array;
   const onProcessor = isProcessor(device);
-  const source = onProcessor ? itemSource(scalar, combine) : groupSource(scalar, combine);
   const items = !onProcessor && combine.isCommutative ? ITEMS : 1;
-  const kernel = kernelOf(operation, device, source, "reduce_parts");
+  const source = onProcessor ? itemSource : groupSource;
+  const kernel = programOf(operation, device, combine.source, () => source(scalar, combine))("reduce_parts");
   const { parts, size } = partsOf(device, length, LEAST);
   using partial = DeviceArray.unfilled(device, array.type, parts);
   kernel({ global: parts * items, local: items }, partial, array, length, size);

@@ -9,7 +9,7 @@ import { DeviceArray, type TypedArray } from "muxkit";
 
 import { AlgorithmError, checkLengths, scalarOf } from "./element.ts";
 import { type Operator, type OperatorSource, type VectorForm, operatorSource } from "./operator.ts";
-import { isProcessor, kernelOf, partsOf } from "./programs.ts";
+import { isProcessor, partsOf, programOf } from "./programs.ts";
 import { reducePart } from "./reduce.ts";
 
 /** Elements of a part at least. */
@@ -155,7 +155,8 @@ function runScan<T extends TypedArray>(
   const { device, length } = array;
   const isSegmented = heads !== null;
   const kind: ScanKind = { scalar, operator: combine, isExclusive, neutral: first, isSegmented };
-  const source = scanSource(kind, isProcessor(device));
+  const key = `${isExclusive ? first : "inclusive"} ${combine.source}`;
+  const kernel = programOf(operation, device, key, () => scanSource(kind, isProcessor(device)));
   const target = out ?? DeviceArray.unfilled(device, array.type, array.shape);
   checkLengths(operation, [array, target]);
   const { parts, size } = partsOf(device, length, LEAST);
@@ -163,7 +164,6 @@ function runScan<T extends TypedArray>(
   using begins = DeviceArray.unfilled(device, Uint8Array, parts);
   const range = { global: parts, local: 1 };
   const flags = heads === null ? [] : [heads];
-  const kernel = (name: string): ReturnType<typeof kernelOf> => kernelOf(operation, device, source, name);
   if (parts > 1) {
     kernel("reduce_parts")(range, values, begins, array, ...flags, length, size);
     kernel("scan_values")({ global: 1, local: 1 }, values, begins, parts);

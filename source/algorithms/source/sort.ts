@@ -9,7 +9,7 @@
 import { type Command, type Device, DeviceArray, type TypedArray } from "muxkit";
 
 import { checkLengths, isReal, scalarOf } from "./element.ts";
-import { kernelOf, partsOf } from "./programs.ts";
+import { partsOf, programOf } from "./programs.ts";
 
 /** Bits of a digit: those of short arrays, and of long ones, whose fewer passes are worth larger tables of counts. */
 const SHORT_DIGIT = 8;
@@ -88,8 +88,8 @@ function sortPairs(
   const digit = length >= LONG && Math.ceil(bits / LONG_DIGIT) < bits / SHORT_DIGIT ? LONG_DIGIT : SHORT_DIGIT;
   const digits = 2 ** digit;
   const value = values === null ? null : scalarOf(operation, values.type);
-  const source = sortSource(scalar, value, isDescending, digits);
-  const kernel = (name: string): ReturnType<typeof kernelOf> => kernelOf(operation, device, source, name);
+  const key = `${scalar} ${value} ${isDescending} ${digits}`;
+  const kernel = programOf(operation, device, key, () => sortSource(scalar, value, isDescending, digits));
   const { parts, size } = partsOf(device, length, LEAST);
   using counts = DeviceArray.unfilled(device, Uint32Array, digits * parts);
   using otherKeys = DeviceArray.unfilled(device, keys.type, length);

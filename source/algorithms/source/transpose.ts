@@ -8,7 +8,7 @@
 import { DeviceArray, type TypedArray } from "muxkit";
 
 import { matrixOf, scalarOf } from "./element.ts";
-import { isProcessor, kernelOf } from "./programs.ts";
+import { isProcessor, programOf } from "./programs.ts";
 
 /** Rows and columns of a permutation. */
 const TILE = 4;
@@ -85,7 +85,8 @@ export function transpose<T extends TypedArray>(matrix: DeviceArray<T>): DeviceA
   const global = [Math.ceil(columns / size), Math.ceil(rows / size)] as const;
   // Groups of whole cache lines both ways, where the sizes allow it.
   const local = onProcessor ? [1, 1] : global.every((count) => count % GROUP === 0) ? [GROUP, GROUP] : null;
-  const kernel = kernelOf(operation, device, onProcessor ? blockSource(scalar) : tileSource(scalar), "transpose");
+  const source = onProcessor ? blockSource : tileSource;
+  const kernel = programOf(operation, device, scalar, () => source(scalar))("transpose");
   kernel(local === null ? global : { global, local }, out, matrix, rows, columns);
   return out;
 }
