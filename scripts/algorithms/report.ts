@@ -4,6 +4,8 @@ import { availableParallelism, cpus, loadavg } from "node:os";
 
 import type { Device } from "muxkit";
 
+import { geometricMean } from "../bench/interleaved-runs.ts";
+
 /** Medians, in ms. */
 export interface Time {
   /** On the clock. */
@@ -39,11 +41,6 @@ export function machine(device: Device, libraries: readonly string[]): string {
     `${model}, ${cores} cores, load ${load} at the start (${cores} is full); Node ${process.version}; ${String(device)}` +
     (libraries.length === 0 ? "" : `; ${libraries.join("; ")}`)
   );
-}
-
-/** The geometric mean; NaN of none. */
-function geometricMean(values: readonly number[]): number {
-  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 }
 
 function ms(value: number): string {

@@ -35,23 +35,15 @@ const SCAN = `kernel void scan_counts(global uint* counts, uint parts) {
 
 /** Writes all elements of a part where the next kept one belongs, so that no branch depends on the condition. */
 function keepLoop(scalar: string, { keeps, keepsFirst }: Condition): string {
+  const step = (condition: string): string =>
+    `{ ${scalar} own = x[i]; out[place] = own; place += (${condition}) ? 1 : 0; previous = own; i++; }`;
   return `${scalar} previous = x[begin > 0 ? begin - 1 : 0];
   uint i = begin;
-  if (i == 0 && i < end) {
-    ${scalar} own = previous;
-    out[place] = own;
-    place += (${keepsFirst}) ? 1 : 0;
-    i++;
+  if (i == 0 && i < end) ${step(keepsFirst)}
+  while (i + ${STEP} <= end) {
+    ${`${step(keeps)}\n    `.repeat(STEP)}
   }
-  for (; i + ${STEP} <= end;) {
-    ${`{ ${scalar} own = x[i]; out[place] = own; place += (${keeps}) ? 1 : 0; previous = own; i++; }\n    `.repeat(STEP)}
-  }
-  for (; i < end; i++) {
-    ${scalar} own = x[i];
-    out[place] = own;
-    place += (${keeps}) ? 1 : 0;
-    previous = own;
-  }`;
+  while (i < end) ${step(keeps)}`;
 }
 
 function itemSource(scalar: string, condition: Condition): string {

@@ -47,6 +47,24 @@ export function isReal(scalar: string): boolean {
   return scalar === "float" || scalar === "double";
 }
 
+const UNSIGNED: Readonly<Record<string, string>> = {
+  char: "uchar",
+  uchar: "uchar",
+  short: "ushort",
+  ushort: "ushort",
+  int: "uint",
+  uint: "uint",
+  long: "ulong",
+  ulong: "ulong",
+  float: "uint",
+  double: "ulong",
+};
+
+/** The unsigned type of a scalar's size. */
+export function unsignedOf(scalar: string): string {
+  return UNSIGNED[scalar] as string;
+}
+
 /** Throws an {@link AlgorithmError} unless arrays have one length. */
 export function checkLengths(operation: string, arrays: readonly DeviceArray[]): void {
   const [first] = arrays;

@@ -102,7 +102,7 @@ const BUTTERFLIES: Readonly<Record<number, (V: string, scalar: string) => string
     ${V} d = (re1 - re2) * ${real(Math.sqrt(3) / 2, scalar)}, e = (im1 - im2) * ${real(Math.sqrt(3) / 2, scalar)};
     ${V} m = re0 - s * ${real(0.5, scalar)}, n = im0 - t * ${real(0.5, scalar)};
     re0 += s; im0 += t; re1 = m + e; im1 = n - d; re2 = m - e; im2 = n + d;`,
-  4: (V) => four(V, ["0", "1", "2", "3"], ["0", "1", "2", "3"]),
+  4: (V) => four(V, [0, 1, 2, 3]),
   5: (V, scalar) => {
     const [c1, c2] = [1, 2].map((k) => real(Math.cos((2 * Math.PI * k) / 5), scalar)) as [string, string];
     const [s1, s2] = [1, 2].map((k) => real(Math.sin((2 * Math.PI * k) / 5), scalar)) as [string, string];
@@ -115,8 +115,8 @@ const BUTTERFLIES: Readonly<Record<number, (V: string, scalar: string) => string
     re1 = m + u; im1 = n - w; re4 = m - u; im4 = n + w; re2 = p + v; im2 = q - z; re3 = p - v; im3 = q + z;`;
   },
   // Two of radix 4, whose results are turned by eighths.
-  8: (V, scalar) => `{ ${four(V, ["0", "2", "4", "6"], ["0", "2", "4", "6"])} }
-    { ${four(V, ["1", "3", "5", "7"], ["1", "3", "5", "7"])} }
+  8: (V, scalar) => `{ ${four(V, [0, 2, 4, 6])} }
+    { ${four(V, [1, 3, 5, 7])} }
     ${V} x = (re3 + im3) * ${real(Math.SQRT1_2, scalar)}, y = (im3 - re3) * ${real(Math.SQRT1_2, scalar)};
     ${V} z = (im7 - re7) * ${real(Math.SQRT1_2, scalar)}, w = -(re7 + im7) * ${real(Math.SQRT1_2, scalar)};
     ${V} p0 = re1, q0 = im1, p2 = im5, q2 = -re5;
@@ -127,17 +127,13 @@ const BUTTERFLIES: Readonly<Record<number, (V: string, scalar: string) => string
     re3 = a3 + z; im3 = b3 + w; re7 = a3 - z; im7 = b3 - w;`,
 };
 
-/** A butterfly of radix 4 of some variables; `to` are the results in order. */
-function four(V: string, from: readonly string[], to: readonly string[]): string {
-  const [p, q, r, s] = from;
-  const [a, b, c, d] = to;
+/** A butterfly of radix 4 in place of some variables, whose results are in their order. */
+function four(V: string, [p, q, r, s]: readonly [number, number, number, number]): string {
   return `${V} sa = re${p} + re${r}, sb = im${p} + im${r}, da = re${p} - re${r}, db = im${p} - im${r};
     ${V} ta = re${q} + re${s}, tb = im${q} + im${s}, ea = re${q} - re${s}, eb = im${q} - im${s};
-    re${a} = sa + ta; im${a} = sb + tb; re${b} = da + eb; im${b} = db - ea;
-    re${c} = sa - ta; im${c} = sb - tb; re${d} = da - eb; im${d} = db + ea;`;
+    re${p} = sa + ta; im${p} = sb + tb; re${q} = da + eb; im${q} = db - ea;
+    re${r} = sa - ta; im${r} = sb - tb; re${s} = da - eb; im${s} = db + ea;`;
 }
-
-const LANES = "0123456789abcdef";
 
 /**
  * Stores the R parts of the butterflies of a vector next to each other: the transpose of R rows and `width` columns, at
@@ -155,7 +151,7 @@ function storeTransposed(part: "re" | "im", radix: number, { scalar }: Transform
     const values = Array.from({ length: rows }, (__, r) => `${part}${block * rows + r}`);
     const joined = `${scalar}${rows * width} ${name} = (${scalar}${rows * width})(${values.join(", ")});`;
     const stores = Array.from({ length: width }, (__, lane) => {
-      const picked = values.map((___, r) => LANES[r * width + lane]).join("");
+      const picked = values.map((___, r) => (r * width + lane).toString(16)).join("");
       return `vstore${rows}(${name}.s${picked}, 0, ${base} + ${lane * radix + block * rows});`;
     });
     return `${joined} ${stores.join(" ")}`;

@@ -2,8 +2,7 @@
 // Products of matrices that are stored row by row.
 //
 // A work-item of a product computes one column of ROWS rows: the elements of the right matrix are read once for all of
-// them, next to each other over the work-items, and those of the left one are the same for all. Products of large
-// matrices go through the inner dimension in steps, so that a step's rows of the right matrix stay in the cache.
+// them, next to each other over the work-items, and those of the left one are the same for all.
 import { DeviceArray, type TypedArray } from "muxkit";
 
 import { AlgorithmError, commonScalar, matrixOf } from "./element.ts";

@@ -7,7 +7,7 @@
 // associative too. Cost: two reads and one write of the array.
 import { DeviceArray, type TypedArray } from "muxkit";
 
-import { AlgorithmError, checkLengths, scalarOf } from "./element.ts";
+import { AlgorithmError, checkLengths, scalarOf, unsignedOf } from "./element.ts";
 import { type Operator, type OperatorSource, type VectorForm, operatorSource } from "./operator.ts";
 import { isProcessor, partsOf, programOf } from "./programs.ts";
 import { reducePart } from "./reduce.ts";
@@ -47,16 +47,6 @@ function itemsSource({ scalar, isExclusive, neutral, isSegmented }: ScanKind): s
   }`;
 }
 
-/** The unsigned type of a scalar's size, which lane numbers are given in. */
-const MASKS: Readonly<Record<string, string>> = {
-  char: "uchar",
-  short: "ushort",
-  int: "uint",
-  float: "uint",
-  long: "ulong",
-  double: "ulong",
-};
-
 /**
  * A part that is scanned by vectors: each is scanned in log2(width) steps (Hillis and Steele 1986), and combined with
  * what is before it. Only the last lanes depend on one another.
@@ -69,7 +59,7 @@ function vectorsSource(
   const lanes = Array.from({ length: width }, (_, lane) => lane);
   // Lane k of the values moved up by `by`; below that come neutral elements.
   const moved = (name: string, by: number): string =>
-    `shuffle2(${name}, none, (${MASKS[scalar] ?? scalar}${width})(${lanes.map((lane) => (lane < by ? width : lane - by)).join(", ")}))`;
+    `shuffle2(${name}, none, (${unsignedOf(scalar)}${width})(${lanes.map((lane) => (lane < by ? width : lane - by)).join(", ")}))`;
   const steps = lanes.filter((lane) => lane > 0 && (lane & (lane - 1)) === 0);
   const last = `own.s${(width - 1).toString(16)}`;
   return `const ${type} none = ${neutral};

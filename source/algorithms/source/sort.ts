@@ -8,7 +8,7 @@
 // key.
 import { type Command, type Device, DeviceArray, type TypedArray } from "muxkit";
 
-import { checkLengths, isReal, scalarOf } from "./element.ts";
+import { checkLengths, isReal, scalarOf, unsignedOf } from "./element.ts";
 import { partsOf, programOf } from "./programs.ts";
 
 /** Bits of a digit: those of short arrays, and of long ones, whose fewer passes are worth larger tables of counts. */
@@ -19,21 +19,8 @@ const LONG = 1 << 17;
 /** Elements of a part at least. */
 const LEAST = 8192;
 
-const UNSIGNED: Readonly<Record<string, string>> = {
-  char: "uchar",
-  uchar: "uchar",
-  short: "ushort",
-  ushort: "ushort",
-  int: "uint",
-  uint: "uint",
-  long: "ulong",
-  ulong: "ulong",
-  float: "uint",
-  double: "ulong",
-};
-
 function sortSource(scalar: string, value: string | null, isDescending: boolean, digits: number): string {
-  const bits = UNSIGNED[scalar] ?? "uint";
+  const bits = unsignedOf(scalar);
   const sign = `((${bits})1 << (sizeof(${bits}) * 8 - 1))`;
   const isSigned = scalar === "char" || scalar === "short" || scalar === "int" || scalar === "long";
   // A NaN with a sign would come first; all of them are last, as comparisons of typed arrays have it.

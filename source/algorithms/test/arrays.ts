@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random arrays for tests: lengths around the sizes of parts, numbers with repetitions and extremes.
 import * as fc from "fast-check";
-import { type Device, type TypedArray, openDeviceSync } from "muxkit";
+import { type ArrayType, type Device, type TypedArray, openDeviceSync } from "muxkit";
 
 import { seeded } from "@muxkit/vitest/kernels";
 
@@ -10,6 +10,21 @@ export const lengths: fc.Arbitrary<number> = fc.oneof(
   fc.integer({ min: 1, max: 70 }),
   fc.integer({ min: 4000, max: 40_000 }),
 );
+
+/** The typed arrays of numbers. */
+export const TYPES = [
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  BigInt64Array,
+  BigUint64Array,
+  Float32Array,
+  Float64Array,
+] as unknown as readonly ArrayType<TypedArray>[];
 
 /** The processor, taken for a GPU: it runs what GPUs would. */
 export function likeGpu(): Device {

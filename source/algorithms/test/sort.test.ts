@@ -7,7 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { sort, sortBy, sortByKey } from "@muxkit/algorithms";
 import { seeded } from "@muxkit/vitest/kernels";
 
-import { floats, ints, lengths } from "./arrays.ts";
+import { TYPES, floats, ints, lengths } from "./arrays.ts";
 
 const device = openDeviceSync();
 afterAll(() => {
@@ -15,19 +15,6 @@ afterAll(() => {
 });
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 - 1 });
-const TYPES: readonly unknown[] = [
-  Int8Array,
-  Uint8Array,
-  Uint8ClampedArray,
-  Int16Array,
-  Uint16Array,
-  Int32Array,
-  Uint32Array,
-  BigInt64Array,
-  BigUint64Array,
-  Float32Array,
-  Float64Array,
-];
 
 /** An array of random bits, as elements of a type. */
 function bits(type: ArrayType<TypedArray>, length: number, seed: number): TypedArray {
@@ -36,7 +23,7 @@ function bits(type: ArrayType<TypedArray>, length: number, seed: number): TypedA
   return array;
 }
 
-for (const type of TYPES as readonly ArrayType<TypedArray>[])
+for (const type of TYPES)
   test(`numbers of ${type.name} by radix, up and down`, () => {
     fc.assert(
       fc.property(lengths, seeds, (length, seed) => {
