@@ -14,19 +14,17 @@ export abstract class Described {
     return this.toString();
   }
 }
-Object.defineProperty(Described.prototype, INSPECT, {
-  value(this: Described) {
-    return this.toString();
-  },
+inspectAs(Described.prototype, function line() {
+  return this.toString();
 });
 
 /** Makes consoles print a function, or an object whose class is not ours, as one line. */
 export function describe(target: object, line: () => string): void {
-  Object.defineProperty(target, INSPECT, { value: line });
+  inspectAs(target, line);
   Object.defineProperty(target, "toString", { value: line });
 }
 
-/** Makes consoles print what a method returns in place of the objects of a class. */
-export function inspectAs<T extends object>(prototype: T, value: (this: T) => unknown): void {
-  Object.defineProperty(prototype, INSPECT, { value });
+/** Makes consoles print what a method returns in place of an object, or of the objects of a class by its prototype. */
+export function inspectAs<T extends object>(target: T, value: (this: T) => unknown): void {
+  Object.defineProperty(target, INSPECT, { value });
 }

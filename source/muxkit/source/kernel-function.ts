@@ -86,7 +86,7 @@ function parseRange(
 } {
   if (range === undefined || range === null)
     throw new OpenCLError("CL_INVALID_GLOBAL_WORK_SIZE", name, `the range is ${String(range)}; ${RANGE_FORMS}`);
-  if (typeof range === "number" || (typeof range === "object" && range !== null && "length" in range))
+  if (typeof range === "number" || (typeof range === "object" && "length" in range))
     return { global: sizes(range), local: null, offset: null, limit: null };
   checkOptions(name, range, RANGE_OPTIONS);
   if (range.global === undefined)

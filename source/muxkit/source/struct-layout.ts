@@ -41,11 +41,6 @@ export function plainExtent({ scalar, lanes }: { readonly scalar: StructScalar; 
   return { size, alignment: size };
 }
 
-/** The multiple of `alignment` that is not before `offset`. */
-export function alignUp(offset: number, alignment: number): number {
-  return Math.ceil(offset / alignment) * alignment;
-}
-
 /** Throws unless a text is a name in C. */
 export function checkName(what: string, name: string): void {
   if (!/^[A-Za-z_]\w*$/u.test(name))
