@@ -51,11 +51,10 @@ import {
 import type { CoarseningLimits } from "@muxkit/machine-target";
 
 import { isIndependentCall } from "./builtin-facts.ts";
-import { ItemShapes, queriedDimension } from "./item-shapes.ts";
+import { IDS, ItemShapes, queriedDimension } from "./item-shapes.ts";
+import { sizeOfBlocks } from "./loop-shape.ts";
 import type { PassContext } from "./pass.ts";
 
-/** Ids that differ between the items of a thread, and the size of groups. */
-const IDS: ReadonlySet<number> = new Set([Op.GLOBAL_ID, Op.LOCAL_ID, Op.GLOBAL_LINEAR_ID, Op.LOCAL_LINEAR_ID]);
 /** Ids that count work-items from the launch: threads are counted apart. */
 const GLOBAL_IDS: ReadonlySet<number> = new Set([Op.GLOBAL_ID, Op.GLOBAL_LINEAR_ID]);
 
@@ -143,8 +142,7 @@ function partsBeforeWrites({ order, shapes }: Pick<Candidate, "order" | "shapes"
 function candidateOf(fn: IrFunction, module: Module, limits: CoarseningLimits): Candidate | null {
   if (fn.kernel?.coarsened !== undefined) return null;
   const order = reversePostorder(fn);
-  const count = order.reduce((total, { instructions }) => total + instructions.length, 0);
-  if (count > limits.instructions || !hasNoLoop(order)) return null;
+  if (sizeOfBlocks(order) > limits.instructions || !hasNoLoop(order)) return null;
   if (!order.every(({ instructions }) => instructions.every(fits))) return null;
   const first = { order, shapes: new ItemShapes(fn, order, limits.items) };
   const widest = widestAccess(first, module);

@@ -26,7 +26,7 @@ const UNKNOWN: ItemShape = { step: null, likelyStep: null, multiple: 1 };
 const SAME: ItemShape = { step: 0, likelyStep: 0, multiple: 1 };
 
 /** Queries in which work-items of a group differ by their place in dimension 0. */
-const IDS: ReadonlySet<number> = new Set([Op.GLOBAL_ID, Op.LOCAL_ID, Op.GLOBAL_LINEAR_ID, Op.LOCAL_LINEAR_ID]);
+export const IDS: ReadonlySet<number> = new Set([Op.GLOBAL_ID, Op.LOCAL_ID, Op.GLOBAL_LINEAR_ID, Op.LOCAL_LINEAR_ID]);
 /** Sizes that are multiples of the work-items that are taken together. */
 const SIZES: ReadonlySet<number> = new Set([Op.GLOBAL_SIZE, Op.LOCAL_SIZE, Op.ENQUEUED_LOCAL_SIZE]);
 

@@ -260,18 +260,7 @@ function copiesOf(
     operands[1] === counter;
   const isParameter = hasWideAddresses && extension !== null && hasProduct(source, isExtended);
   const { location } = next;
-  let wide: Value = ZERO;
-  // A sum with nothing: what stands for the extension, and is simplified away.
-  const standIn = (value: Value): Instruction => new Instruction(Op.ADD, I64, listOf<Value>(value, ZERO), location);
-  const extended: Instruction[] = [];
-  const indexed: Instruction[] = [];
-  const first = copyLoop(fn, source, counted, (copy, original) => {
-    if (isParameter && isIndexed(original)) indexed.push(copy);
-    if (!isParameter || !isExtended(original)) return copy;
-    const made = standIn(ZERO);
-    extended.push(made);
-    return made;
-  });
+  const first = copyLoop(fn, source, counted, (copy) => copy);
   if (!hasWideAddresses && source.length === 1) {
     const others = Array.from({ length: copies - 1 }, (_, i) =>
       copyLoop(fn, source, counted, (copy, original) =>
@@ -289,10 +278,19 @@ function copiesOf(
   }
   const parameter = isParameter ? first.header.addParameter(I64) : null;
   const prepended = parameter === null ? 1 : 0;
-  wide =
+  const wide =
     parameter ?? prepend(first.header, 0, new Instruction(extension, I64, listOf(first.valueOf(counter)), location));
-  for (const one of extended) one.operands = listOf<Value>(wide, ZERO);
-  for (const one of indexed) one.operands = listOf<Value>(one.operands[0] as Value, wide);
+  /** Lets a copy take its counter with 64 bits. */
+  const useWide = (copy: Instruction, original: Instruction, own: Value): void => {
+    if (isIndexed(original)) copy.operands = listOf<Value>(copy.operands[0] as Value, own);
+    if (!isExtended(original)) return;
+    // A sum with nothing, which is simplified away.
+    copy.op = Op.ADD;
+    copy.operands = listOf<Value>(own, ZERO);
+  };
+  if (parameter !== null)
+    for (const { instructions } of source)
+      for (const original of instructions) useWide(first.valueOf(original) as Instruction, original, parameter);
   const others = Array.from({ length: copies - 1 }, (_, i) => {
     const distance = constantBits(I64, step * (i + 1), step < 0 ? -1 : 0);
     const own = prepend(
@@ -301,8 +299,8 @@ function copiesOf(
       new Instruction(Op.ADD, I64, listOf<Value>(wide, distance), location),
     );
     return copyLoop(fn, source, counted, (copy, original) => {
-      if (isIndexed(original)) copy.operands = listOf<Value>(original.operands[0] as Value, own);
-      return isExtended(original) ? standIn(own) : copy;
+      useWide(copy, original, own);
+      return copy;
     });
   });
   return { list: [first, ...others], wide: parameter === null ? null : { counter: parameter, extension } };

@@ -18,7 +18,7 @@
 // are left alone. Loops need preheaders (loop-rotate makes them), or one edge that enters them. Cost: linear in
 // instructions.
 import {
-  Block,
+  type Block,
   type BlockMap,
   I32,
   I64,
@@ -28,14 +28,13 @@ import {
   Op,
   type Parameter,
   type Type,
-  VOID,
   type Value,
   constantInt,
   listOf,
   smallValue,
 } from "@muxkit/ir";
 
-import { preheaderOf } from "./loop-shape.ts";
+import { branchBlock } from "./loop-shape.ts";
 import type { FunctionFrame } from "./pass.ts";
 
 /**
@@ -96,21 +95,17 @@ function enteringBlock(loop: Loop, before: BlockMap<readonly Block[]>): Block | 
 function splitEntry(fn: IrFunction, { loop: { header }, preheader }: SteppedLoop): Block {
   const { terminator } = preheader;
   const edge = terminator.successors.indexOf(header);
-  const made = new Block(fn, "preheader");
+  const made = branchBlock(fn, "preheader", header, terminator, edge);
   fn.blocks.splice(fn.blocks.indexOf(header), 0, made);
-  const branch = new Instruction(Op.BR, VOID, [], terminator.location);
-  branch.successors = listOf(header);
-  branch.successorArguments = [terminator.successorArguments[edge] ?? []];
-  made.append(branch);
-  terminator.successors = terminator.successors.with(edge, made);
-  terminator.successorArguments = terminator.successorArguments.with(edge, []);
+  terminator.successors[edge] = made;
+  terminator.successorArguments[edge] = [];
   return made;
 }
 
 /** A loop as it can be stepped through; null: it has several back edges, no preheader, or no counter. */
 function steppedLoop(loop: Loop, before: BlockMap<readonly Block[]>, number: Type): SteppedLoop | null {
   const [latch] = loop.latches;
-  const preheader = preheaderOf(loop, before) ?? enteringBlock(loop, before);
+  const preheader = enteringBlock(loop, before);
   if (latch === undefined || loop.latches.length !== 1 || preheader === null) return null;
   const next = argumentsOf(latch, loop.header);
   if (next === null) return null;
