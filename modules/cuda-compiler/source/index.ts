@@ -7,6 +7,7 @@
 import type { Info } from "@muxkit/compiler";
 import { type TargetBuild, createCompiler, kernelRecords } from "@muxkit/compiler-base";
 import { LAYOUT_64, type Module } from "@muxkit/ir";
+import { SIMT_ANY_GROUPS } from "@muxkit/kernel-abi";
 import { type KernelMetadata, writeExecutable } from "@muxkit/metadata";
 import { OLDEST_PTX, PTX_MACHINE, WARP, generatePtx, keepsBuiltin } from "@muxkit/ptx";
 
@@ -20,9 +21,6 @@ export const CUDA_TARGET = "cuda";
 
 /** Section of the code: text. @public */
 export const PTX_SECTION = ".ptx";
-
-/** Named among the features of code whose work-items may be in other groups than those of the launch. */
-const ANY_GROUPS = "any-groups";
 
 /** After the library is there: what it brought is put into the kernels, and group operations are lowered. */
 const LOWERED = [
@@ -72,28 +70,24 @@ const LOWERED = [
 
 /** Kernels, each with its forms: for one work-item a thread, and for several. */
 function recordsOf(module: Module, entries: ReadonlyMap<string, string>): readonly KernelMetadata[] {
-  const forms = module.kernels.flatMap(({ name, kernel }) =>
-    kernel?.coarsened === undefined ? [] : [{ ...kernel.coarsened, entry: entries.get(name) ?? name }],
-  );
-  const features = new Map(module.kernels.map((fn) => [fn.name, seesGroup(fn) ? [] : [ANY_GROUPS]]));
-  const isForm = new Set(
-    module.kernels.filter(({ kernel }) => kernel?.coarsened !== undefined).map(({ name }) => name),
-  );
-  return kernelRecords(module, { section: PTX_SECTION, subGroupSize: WARP })
-    .filter(({ name }) => !isForm.has(name))
-    .map((record) => ({
-      ...record,
-      variants: record.variants.map((variant) => ({ ...variant, engineFeatures: features.get(record.name) ?? [] })),
-    }))
-    .map((record) => ({
-      ...record,
-      variants: record.variants.flatMap((variant) => [
-        { ...variant, functionName: entries.get(record.name) ?? variant.functionName },
-        ...forms
-          .filter((form) => form.of === record.name)
-          .map(({ entry, items }) => ({ ...variant, functionName: entry, vectorWidth: items })),
-      ]),
-    }));
+  const kernels = new Map(module.kernels.map((fn) => [fn.name, fn]));
+  const entryOf = (name: string): string => entries.get(name) ?? name;
+  return kernelRecords(module, { section: PTX_SECTION, subGroupSize: WARP }).flatMap((record) => {
+    const { name } = record;
+    const fn = kernels.get(name);
+    if (fn === undefined || fn.kernel?.coarsened !== undefined) return [];
+    const engineFeatures = seesGroup(fn) ? [] : [SIMT_ANY_GROUPS];
+    const variants = record.variants.flatMap((variant) => {
+      const plain = { ...variant, functionName: entryOf(name), engineFeatures };
+      const forms = module.kernels.flatMap((form) => {
+        const coarsened = form.kernel?.coarsened;
+        if (coarsened?.of !== name) return [];
+        return [{ ...plain, functionName: entryOf(form.name), vectorWidth: coarsened.items }];
+      });
+      return [plain, ...forms];
+    });
+    return [{ ...record, variants }];
+  });
 }
 
 function build(module: Module, { device, printfCalls }: TargetBuild): Uint8Array {

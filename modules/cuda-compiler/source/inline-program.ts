@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is inlined on a GPU: a call costs a stack in memory, and only kernels know their work-item.
 import { type IrFunction, type Module, Op, isGroupOperation } from "@muxkit/ir";
-import type { Pass } from "@muxkit/passes";
+import { type Pass, countInstructions } from "@muxkit/passes";
 
 function markAll(functions: Iterable<IrFunction>): boolean {
   let changed = false;
@@ -44,11 +44,7 @@ function smallFunctions(module: Module): readonly IrFunction[] {
     for (const { instructions } of blocks)
       for (const { symbol } of instructions)
         if (symbol?.kind === "function") calls.set(symbol, (calls.get(symbol) ?? 0) + 1);
-  return [...calls]
-    .filter(
-      ([{ blocks }, count]) => count * blocks.reduce((sum, one) => sum + one.instructions.length, 0) <= MOST_COPIED,
-    )
-    .map(([fn]) => fn);
+  return [...calls].filter(([fn, count]) => count * countInstructions(fn) <= MOST_COPIED).map(([fn]) => fn);
 }
 
 /** Functions that ask for their work-item, and what calls them. */

@@ -7,6 +7,7 @@
  * (coarsen-threads of the compiler): large ones, whose places fit together.
  */
 import type { HalArgument, HalRange } from "@muxkit/hal";
+import { SIMT_ANY_GROUPS } from "@muxkit/kernel-abi";
 
 import type { Handle } from "./driver.ts";
 import type { Part } from "./launch.ts";
@@ -28,12 +29,10 @@ const ALIGNMENT = 16;
 const FULL_GROUP = 256;
 /** Groups that are left at least: fewer are started in no time, and may not reach all multiprocessors. */
 const LEAST_GROUPS = 4096;
-/** Name among the features of a kernel's code: its work-items may be in any groups. */
-const ANY_GROUPS = "any-groups";
 
 /** True for a kernel that does not see its work-group. */
 export function takesAnyGroups({ engineFeatures }: { readonly engineFeatures: readonly string[] }): boolean {
-  return engineFeatures.includes(ANY_GROUPS);
+  return engineFeatures.includes(SIMT_ANY_GROUPS);
 }
 
 /** Code of a kernel, as far as its groups matter. */

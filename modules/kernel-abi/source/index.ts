@@ -92,6 +92,7 @@ export type {
   SpecializationReflection,
 } from "./shader.ts";
 export {
+  SIMT_ANY_GROUPS,
   SIMT_LAUNCH_BYTES,
   SIMT_LAUNCH_FIELDS,
   SIMT_VARIABLE_MARK,

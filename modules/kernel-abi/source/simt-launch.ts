@@ -43,6 +43,9 @@ export const SIMT_LAUNCH_BYTES = 96;
 /** The line of PTX before a variable that kernels may write to. @public */
 export const SIMT_VARIABLE_MARK = "// variable";
 
+/** Among the engine features of code whose work-items may be in other groups than those of the launch. @public */
+export const SIMT_ANY_GROUPS = "any-groups";
+
 /** Where the launch's part begins behind packed arguments of so many bytes. @public */
 export function simtLaunchOffset(packedBytes: number): number {
   return alignUp(packedBytes, 16);
