@@ -5,10 +5,9 @@ import type { HalDevice, HalProgram } from "@muxkit/hal";
 import type { MuxFailure } from "@muxkit/mux";
 
 import { GpuAccess } from "./access.ts";
-import type { CodeCache } from "./code-cache.ts";
 import type { CudaGpu, DriverError } from "./driver.ts";
 import { copyWork, fillWork } from "./fills.ts";
-import { COARSE_LAUNCHES, type CoarseLaunches } from "./regrouped.ts";
+import { COARSE_LAUNCHES } from "./regrouped.ts";
 import { type ProgramOptions, loadProgram } from "./program.ts";
 
 /** Alignment of what the driver allocates, in bytes. */
@@ -31,15 +30,13 @@ export class CudaDevice implements HalDevice {
   }
 
   /**
-   * `print` receives what kernels print. `limits`: for which launches a thread does several work-items. `mayStop`:
-   * launches may be stopped.
+   * `print` receives what kernels print. Without options nothing is kept, nothing can be stopped, and large launches
+   * have threads that do several work-items.
    */
   static open(
     gpu: CudaGpu,
     print: (text: string) => void,
-    cache: CodeCache | null = null,
-    limits: CoarseLaunches = COARSE_LAUNCHES,
-    mayStop: boolean = false,
+    { cache = null, limits = COARSE_LAUNCHES, mayStop = false }: Partial<Omit<ProgramOptions, "print">> = {},
   ): Result<CudaDevice, DriverError> {
     const access = GpuAccess.open(gpu);
     return access.ok ? ok(new CudaDevice(access.value, { print, cache, limits, mayStop })) : access;

@@ -110,5 +110,5 @@ export class ProgramCode {
 }
 
 function stoppableText(ptx: Uint8Array): Uint8Array {
-  return new TextEncoder().encode(stoppablePtx(new TextDecoder().decode(ptx)).text);
+  return new TextEncoder().encode(stoppablePtx(new TextDecoder().decode(ptx)));
 }

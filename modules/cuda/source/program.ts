@@ -46,6 +46,7 @@ class Program implements HalProgram {
 export interface ProgramOptions {
   /** Receives what kernels print. */
   readonly print: (text: string) => void;
+  /** Where compiled code is kept; null: nowhere. */
   readonly cache: CodeCache | null;
   /** For which launches a thread does several work-items. */
   readonly limits: CoarseLaunches;

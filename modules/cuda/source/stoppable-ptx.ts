@@ -76,24 +76,17 @@ function stoppableKernel(lines: readonly string[]): readonly string[] {
   return out;
 }
 
-/** The kernels of a text that can be stopped. */
-export interface StoppablePtx {
-  /**
-   * True: the program has variables, so its stoppable kernels must be in one module with the others, and the text has
-   * both. False: they are a text of their own.
-   */
-  readonly isWhole: boolean;
-  readonly text: string;
-}
-
 /** True when a program has variables that its kernels share. */
 export function hasVariables(ptx: string): boolean {
   return ptx.includes(`\n${SIMT_VARIABLE_MARK}\n`);
 }
 
-/** The text with stoppable kernels: in place of the others, or behind them where the program has variables. */
-export function stoppablePtx(ptx: string): StoppablePtx {
-  const isWhole = hasVariables(ptx);
+/**
+ * The text with stoppable kernels: in place of the others, or behind them where the program has variables, which all
+ * kernels of one module share.
+ */
+export function stoppablePtx(ptx: string): string {
+  const keepsOthers = hasVariables(ptx);
   const out: string[] = [];
   const behind: string[] = [];
   let kernel: string[] | null = null;
@@ -105,9 +98,9 @@ export function stoppablePtx(ptx: string): StoppablePtx {
     }
     kernel.push(line);
     if (line !== "}") continue;
-    if (isWhole) out.push(...kernel);
+    if (keepsOthers) out.push(...kernel);
     behind.push(...stoppableKernel(kernel));
     kernel = null;
   }
-  return { isWhole, text: [...out, ...behind, ""].join("\n") };
+  return [...out, ...behind, ""].join("\n");
 }

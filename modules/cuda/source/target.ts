@@ -13,7 +13,6 @@ import { MEMORY } from "./memory.ts";
 import { CudaMuxDevice, CudaMuxQueue } from "./objects.ts";
 import { GpuClock } from "./queries.ts";
 import { RECORDING } from "./recording.ts";
-import { COARSE_LAUNCHES } from "./regrouped.ts";
 import { Scheduler } from "./scheduler.ts";
 import { SYNCHRONISATION } from "./synchronisation.ts";
 import { EventLoop } from "./waits.ts";
@@ -39,13 +38,13 @@ function refused({ message }: DriverError): Result<never, MuxFailure> {
 }
 
 /** Number of a device among those of its driver. */
-function numberOf({ info }: { readonly info: MuxDeviceInfo }): number {
-  return info.id >>> NUMBER_BITS;
+function numberOf({ id }: MuxDeviceInfo): number {
+  return id >>> NUMBER_BITS;
 }
 
 /** True when copies of one GPU read the memory of another one. What the driver refuses goes by the host. */
 function reaches(device: CudaMuxDevice, other: CudaMuxDevice): boolean {
-  const peer = numberOf(other);
+  const peer = numberOf(other.info);
   const known = device.reached.get(peer);
   if (known !== undefined) return known;
   if (device.scheduler.lost !== null || other.scheduler.lost !== null) return false;
@@ -65,13 +64,10 @@ export function cudaTargetOf(
     const gpu = driver.open(index);
     if (!gpu.ok) return refused(gpu.error);
     const machine = `${driver.version} ${driver.gpus[index]?.capability.join(".") ?? ""}`;
-    const device = CudaDevice.open(
-      gpu.value,
-      print,
-      store === undefined ? null : { store, machine },
-      COARSE_LAUNCHES,
-      driver.stopsKernels,
-    );
+    const device = CudaDevice.open(gpu.value, print, {
+      cache: store === undefined ? null : { store, machine },
+      mayStop: driver.stopsKernels,
+    });
     return device.ok ? device : refused(device.error);
   };
   const hal = {
@@ -89,7 +85,7 @@ export function cudaTargetOf(
       return lost === null ? loader.createExecutable(device, binary) : failed(lost.code, LOST_BEFORE);
     },
     createDevice: (info) => {
-      const cuda = open(numberOf({ info }));
+      const cuda = open(numberOf(info));
       if (!cuda.ok) return cuda;
       const { access } = cuda.value;
       const clock = GpuClock.open(access.gpu);

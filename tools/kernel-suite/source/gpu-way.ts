@@ -23,7 +23,7 @@ const COARSE: CoarseLaunches = { threads: 1, groupThreads: 1 };
 
 function openedGpu(driver: CudaDriver, print: (text: string) => void): CudaDevice {
   const gpu = driver.open(0);
-  const device = gpu.ok ? CudaDevice.open(gpu.value, print, null, COARSE) : gpu;
+  const device = gpu.ok ? CudaDevice.open(gpu.value, print, { limits: COARSE }) : gpu;
   if (!device.ok) throw new Error(device.error.message);
   return device.value;
 }

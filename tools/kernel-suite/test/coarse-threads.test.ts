@@ -39,7 +39,7 @@ function wayWith(limits: CoarseLaunches): HalWay {
     info: { ...deviceInfo(facts), id: 1 },
     open: (print) => {
       const gpu = driver.open(0);
-      const device = gpu.ok ? CudaDevice.open(watched(gpu.value), print, null, limits) : gpu;
+      const device = gpu.ok ? CudaDevice.open(watched(gpu.value), print, { limits }) : gpu;
       if (!device.ok) throw new Error(device.error.message);
       return device.value;
     },
