@@ -4,12 +4,13 @@
  * parameter, and the parameter, one launch behind the other in chunks that do not move. Starting one passes addresses
  * and writes the stream, and what a row of launches needs lies in a row.
  */
-import type { GpuLaunch, Grid, Handle, Parameter } from "./driver.ts";
-import type { Koffi } from "./libcuda-calls.ts";
-import { putAddress } from "./libcuda-layout.ts";
+import { alignUp } from "@muxkit/cargo";
 
-/** `CUlaunchConfig`: sizes of the grid and of a block, bytes of shared memory, the stream; no attributes. */
-const SIZES = 0;
+import type { GpuLaunch, Grid, Handle } from "./driver.ts";
+import type { Koffi } from "./libcuda-calls.ts";
+import { putAddress, writeGrid } from "./libcuda-layout.ts";
+
+/** `CUlaunchConfig`: the grid, then the stream; no attributes. */
 const STREAM = 32;
 /** The list of parameters, behind it. */
 const LIST = 56;
@@ -31,7 +32,6 @@ export interface PreparedLaunch extends GpuLaunch {
   readonly chunk: Chunk;
   /** Where its slot begins in the chunk. */
   readonly slot: number;
-  readonly parameter: Parameter;
 }
 
 /** The chunks of a GPU. Those that no launch uses any more are collected. */
@@ -45,19 +45,16 @@ export class LaunchChunks {
   }
 
   /** Makes a launch. */
-  prepare(entry: Handle, { groups, localSize, dynamicLocal }: Grid, bytes: number): PreparedLaunch {
-    const size = Math.ceil((PARAMETER + bytes) / ALIGNMENT) * ALIGNMENT;
+  prepare(entry: Handle, grid: Grid, bytes: number): PreparedLaunch {
+    const size = alignUp(PARAMETER + bytes, ALIGNMENT);
     if (this.chunk === null || this.used + size > this.chunk.view.byteLength) this.take(Math.max(CHUNK_BYTES, size));
     const chunk = this.chunk as Chunk;
     const { view, address } = chunk;
     const slot = this.used;
     this.used += size;
-    for (let axis = 0; axis < 3; axis++) {
-      view.setUint32(slot + SIZES + 4 * axis, groups[axis] as number, true);
-      view.setUint32(slot + SIZES + 12 + 4 * axis, localSize[axis] as number, true);
-    }
-    view.setUint32(slot + SIZES + 24, dynamicLocal, true);
+    writeGrid(view, slot, grid);
     putAddress(view, slot + LIST, address + slot + PARAMETER);
+    const { groups, localSize, dynamicLocal } = grid;
     const parameter = { view, at: slot + PARAMETER, bytes };
     return { kind: "launch", entry: entry as number, groups, localSize, dynamicLocal, parameter, chunk, slot };
   }

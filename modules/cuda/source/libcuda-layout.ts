@@ -54,21 +54,22 @@ export function writeSet(view: DataView, at: number, { address, pitch, value, un
   putAddress(view, at + 32, rows);
 }
 
+/** Writes what several structures have: sizes of the grid and of a block, and bytes of shared memory. */
+export function writeGrid(view: DataView, at: number, { groups, localSize, dynamicLocal }: Grid): void {
+  for (let axis = 0; axis < 3; axis++) {
+    view.setUint32(at + 4 * axis, groups[axis] as number, true);
+    view.setUint32(at + 12 + 4 * axis, localSize[axis] as number, true);
+  }
+  view.setUint32(at + 24, dynamicLocal, true);
+}
+
 /** Bytes of `CUDA_KERNEL_NODE_PARAMS`. */
 export const KERNEL_BYTES = 56;
 
 /** Writes `CUDA_KERNEL_NODE_PARAMS`; `parameters` is the address of the list of parameters. */
-export function writeKernel(
-  view: DataView,
-  at: number,
-  entry: number,
-  { groups, localSize, dynamicLocal }: Grid,
-  parameters: number,
-): void {
+export function writeKernel(view: DataView, at: number, entry: number, grid: Grid, parameters: number): void {
   putAddress(view, at, entry);
-  [...groups, ...localSize, dynamicLocal].forEach((value, i) => {
-    view.setUint32(at + 8 + 4 * i, value, true);
-  });
+  writeGrid(view, at + 8, grid);
   putAddress(view, at + 40, parameters);
   putAddress(view, at + 48, 0);
 }
