@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls of libcuda by koffi, tried with a library in C: what they pass and what they get, and each of them failing.
-import { type CudaGpu, type DriverError, type GpuLaunch, type Handle, openLibCuda } from "@muxkit/cuda";
-import type { Result } from "@muxkit/cargo";
+import { type CudaGpu, type GpuLaunch, type Handle, openLibCuda } from "@muxkit/cuda";
 import { afterAll, describe, expect, test } from "vitest";
 
 import { PROTOTYPES } from "../source/libcuda-calls.ts";
+import { must } from "./must.ts";
 import { buildStub } from "./stub.ts";
 
 const stub = buildStub();
 afterAll(() => stub?.remove());
-
-function must<T>(result: Result<T, DriverError>): T {
-  if (!result.ok) throw new Error(result.error.message);
-  return result.value;
-}
 
 function openGpu(index: number = 0): CudaGpu {
   const driver = openLibCuda(stub?.path);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches with a deadline, and launches that somebody stops, on a GPU whose kernels run until they find their word
 // set.
-import { type Result, alignUp } from "@muxkit/cargo";
 import { type GpuLaunch, cudaTargetOf } from "@muxkit/cuda";
-import { SIMT_LAUNCH_BYTES } from "@muxkit/kernel-abi";
+import { SIMT_LAUNCH_BYTES, simtLaunchOffset } from "@muxkit/kernel-abi";
 import { writeExecutable } from "@muxkit/metadata";
 import {
   DEFAULT_ALLOCATOR,
@@ -41,6 +40,7 @@ import { afterEach, expect, test, vi } from "vitest";
 
 import { fillExecutable } from "./image.ts";
 import { MemoryDriver } from "./memory-driver.ts";
+import { must } from "./must.ts";
 import { QueuedGpu, queuedDriver } from "./queued-gpu.ts";
 
 const A = DEFAULT_ALLOCATOR;
@@ -48,11 +48,6 @@ const BYTES = 64;
 const DISCRETE_GPU = 4;
 /** The first address of the driver's memory. */
 const BASE = 2 ** 40;
-
-function must<T>(result: Result<T, { readonly message: string }>): T {
-  if (!result.ok) throw new Error(result.error.message);
-  return result.value;
-}
 
 /** A device with a kernel `fill`, which runs on until it is stopped while `isEndless` says so. */
 class Rig {
@@ -88,8 +83,9 @@ class Rig {
   /** True when the word of a launch is set; what has none is not stopped. */
   private isSet({ parameter: { view, at, bytes } }: GpuLaunch): boolean {
     this.at = Number(view.getBigUint64(at, true)) - BASE;
-    if (bytes < alignUp(12, 16) + SIMT_LAUNCH_BYTES + 8) return false;
-    const word = Number(view.getBigUint64(at + alignUp(12, 16) + SIMT_LAUNCH_BYTES, true)) - BASE;
+    const end = simtLaunchOffset(12) + SIMT_LAUNCH_BYTES;
+    if (bytes < end + 8) return false;
+    const word = Number(view.getBigUint64(at + end, true)) - BASE;
     if (!(word > 0)) throw new Error("a launch that can be stopped has no word");
     return this.memory.bytes[word] !== 0;
   }

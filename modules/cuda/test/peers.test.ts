@@ -30,6 +30,7 @@ import {
 } from "@muxkit/mux";
 import { afterAll, describe, expect, test } from "vitest";
 
+import { must } from "./must.ts";
 import { buildStub } from "./stub.ts";
 
 const A = DEFAULT_ALLOCATOR;
@@ -38,11 +39,6 @@ const DISCRETE_GPU = 4;
 
 const stub = buildStub();
 afterAll(() => stub?.remove());
-
-function must<T>(result: Result<T, { readonly message: string }>): T {
-  if (!result.ok) throw new Error(result.error.message);
-  return result.value;
-}
 
 /** Both GPUs of the library, opened anew. */
 function openBoth(): readonly [MuxDevice, MuxDevice] {

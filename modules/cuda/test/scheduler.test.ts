@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dispatches on a GPU whose streams run later and in any order: semaphores are kept, what is not ordered overlaps,
 // reads and writes of the host's memory come in their order, and failures reach what waits.
-import type { Result } from "@muxkit/cargo";
 import { cudaTargetOf } from "@muxkit/cuda";
 import {
   DEFAULT_ALLOCATOR,
@@ -37,16 +36,12 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { MemoryDriver } from "./memory-driver.ts";
+import { must } from "./must.ts";
 import { QueuedGpu, queuedDriver } from "./queued-gpu.ts";
 
 const A = DEFAULT_ALLOCATOR;
 const BYTES = 64;
 const DISCRETE_GPU = 4;
-
-function must<T>(result: Result<T, { readonly message: string }>): T {
-  if (!result.ok) throw new Error(result.error.message);
-  return result.value;
-}
 
 interface Rig {
   readonly memory: MemoryDriver;
