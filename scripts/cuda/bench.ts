@@ -74,10 +74,10 @@ function nvidiaTime(runner: string, file: string, launches: number, dump: string
  * Measures a job: µs of a launch in each round. `between` is called in the midst, with the launches of a round; null:
  * the job only runs.
  */
-export type Measure = (job: Job, dump: string, between: ((launches: number) => void) | null) => readonly number[];
+type Measure = (job: Job, dump: string, between: ((launches: number) => void) | null) => readonly number[];
 
 /** Runs jobs by the OpenCL API on the first device of a driver. */
-export function ownSide(driver: CudaDriver): Measure {
+function ownSide(driver: CudaDriver): Measure {
   const timing = timingDriver(driver);
   registerTarget(cudaTargetOf(timing.driver));
   addCompilers({ compilers: [CUDA_COMPILER] });

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { CudaDriver, CudaGpu } from "@muxkit/cuda";
-import { SIMT_LAUNCH_BYTES } from "@muxkit/kernel-abi";
+import { SIMT_LAUNCH_BYTES, simtLaunchOffset } from "@muxkit/kernel-abi";
 import { findCode, readExecutable } from "@muxkit/metadata";
 import {
   type MuxKernel,
@@ -82,7 +82,7 @@ function inC({ empty, folder }: FigureParts, work: string): () => LaunchTimes {
   const image = must(readExecutable(empty));
   const [record] = image.kernels;
   const [variant] = record?.variants ?? [];
-  const bytes = Math.ceil((record?.packedSize ?? 0) / 16) * 16 + SIMT_LAUNCH_BYTES;
+  const bytes = simtLaunchOffset(record?.packedSize ?? 0) + SIMT_LAUNCH_BYTES;
   writeFileSync(join(work, "empty.ptx"), findCode(image, ".ptx")?.bytes ?? "");
   execFileSync("cc", ["-O2", "-w", "-o", join(work, "launches"), join(folder, "launches.c"), "-ldl"]);
   const words = [join(work, "empty.ptx"), variant?.functionName ?? "", String(bytes)];

@@ -5,7 +5,7 @@ import { type CudaDriver, type CudaGpu, cudaTargetOf } from "@muxkit/cuda";
 import { CUDA_COMPILER } from "@muxkit/cuda-compiler";
 import { registerTarget } from "@muxkit/mux";
 import {
-  CL_DEVICE_TYPE_ALL,
+  CL_DEVICE_TYPE_GPU,
   CL_MEM_READ_WRITE,
   addCompilers,
   clBuildProgram,
@@ -70,8 +70,7 @@ export function peers(driver: CudaDriver): boolean {
   registerTarget(cudaTargetOf(driver));
   addCompilers({ compilers: [CUDA_COMPILER] });
   const devices = clGetPlatformIDs()
-    .flatMap((platform) => clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL))
-    .filter(({ info }) => info.deviceType === 4)
+    .flatMap((platform) => clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU))
     .slice(0, 2);
   const context = clCreateContext(devices);
   const queues = devices.map((device) => clCreateCommandQueue(context, device));
