@@ -159,10 +159,10 @@ const PROGRAMS: Pick<
   },
   createKernel: (device, executable, name) => found(device, own(executable, HalMuxExecutable).hal.kernel(name), name),
   createBuiltInKernel: (device, name) => found(device, halOf(device).builtInKernel?.(name) ?? null, name),
-  queryMaxNumSubGroups: (kernel) =>
-    kernel.device.info.maxSubGroupCount === 0
-      ? NO_SUB_GROUPS()
-      : ok(Math.ceil(own(kernel, HalMuxKernel).maxWorkItems / own(kernel, HalMuxKernel).hal.subGroupSize)),
+  queryMaxNumSubGroups: (kernel) => {
+    const { hal, maxWorkItems, device } = own(kernel, HalMuxKernel);
+    return device.info.maxSubGroupCount === 0 ? NO_SUB_GROUPS() : ok(Math.ceil(maxWorkItems / hal.subGroupSize));
+  },
   queryLocalSizeForSubGroupCount: (kernel, count) => {
     const {
       hal,

@@ -33,14 +33,11 @@ function members(list: readonly MemberNode[] | undefined): string {
 /** The class of a kind of object: its members, and the constructor that targets call. */
 function handleClass(node: HandleNode): string {
   const isDevice = node.kind === "device";
-  const parts = [
-    ...(node.member ?? []),
-    ...(isDevice ? [{ name: "target", type: "MuxTarget", optional: undefined }] : []),
-  ];
+  const all = node.member ?? [];
+  const fixed = all.filter(({ optional }) => optional !== "true");
+  const given = [...fixed, ...(isDevice ? [{ name: "target", type: "MuxTarget" }] : [])];
   // What only some targets say, they set themselves: it costs the others nothing.
-  const given = parts.filter(({ optional }) => optional !== "true");
-  const fixed = (node.member ?? []).filter(({ optional }) => optional !== "true");
-  const said = (node.member ?? []).filter(({ optional }) => optional === "true");
+  const said = all.filter((member) => !fixed.includes(member));
   const saidMembers = members(said).replaceAll("  readonly", "  declare readonly");
   const partType = given.map(({ name, type }) => `readonly ${name}: ${type}`).join("; ");
   const assignments = given.map(({ name }) => `    this.${name} = part.${name};`).join("\n");
