@@ -18,7 +18,8 @@ import { isIndexed, isWideGather } from "./gathers.ts";
 import { chooseLogic, isDeferredLogic } from "./logic.ts";
 import { isMaskCompare } from "./mask-compares.ts";
 import { modifiedLoad } from "./modified.ts";
-import { complemented, isNegation } from "./negated.ts";
+import { isNegation } from "./multiply-add.ts";
+import { complemented } from "./complement.ts";
 import { isWideScatter } from "./scatters.ts";
 import { isFloatRegister, isMask, scalarBytes, vectorBytes } from "./shape.ts";
 

@@ -10,11 +10,12 @@
  * The table is computed as the tree is, with 0xf0, 0xcc and 0xaa for the leaves, which are a vector's value for each of
  * the eight choices of three bits. Cost: linear in the instructions of a block; trees are looked at to a depth.
  */
-import { type Block, type Instruction, Op, type Value } from "@muxkit/ir";
+import { type Block, type Instruction, Op, type Value, constantZero } from "@muxkit/ir";
 
+import { isAllOnes } from "./complement.ts";
 import { vectorForm } from "./machine-builder.ts";
 import type { Selector } from "./selector.ts";
-import { isMask, scalarBytes } from "./shape.ts";
+import { isMask } from "./shape.ts";
 
 const LEAVES = 3;
 const DEEPEST = 3;
@@ -33,15 +34,8 @@ export function isDeferredLogic(value: Value, deferred: Uint8Array): boolean {
 
 /** 0 or 255 for a constant of zeros or of all ones; -1 for any other value. */
 function constantTable(value: Value): number {
-  if (value.kind !== "constant" || value.lanes.length === 0) return -1;
-  const bits = 8 * scalarBytes(value.type);
-  const low = bits >= 32 ? -1 : 2 ** bits - 1;
-  const isAll = (wanted: boolean): boolean =>
-    value.lanes.every(
-      (lane) => (lane.low | 0) === (wanted ? low : 0) && (bits < 64 || (lane.high | 0) === (wanted ? -1 : 0)),
-    );
-  if (isAll(false)) return 0;
-  return isAll(true) ? 255 : -1;
+  if (value.kind === "constant" && value === constantZero(value.type)) return 0;
+  return isAllOnes(value) ? 255 : -1;
 }
 
 /** Adds the leaves below a node; `opens` says which nodes are taken apart. */

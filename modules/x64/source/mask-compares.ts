@@ -10,7 +10,7 @@ import { type Instruction, OPS, Op, type Value, laneCount, scalarOf } from "@mux
 
 import { vectorForm } from "./machine-builder.ts";
 import { INTEGER_PREDICATES, andNotMask, integerCompareName } from "./masks.ts";
-import { complemented } from "./negated.ts";
+import { complemented } from "./complement.ts";
 import type { Selector } from "./selector.ts";
 import { isMask, scalarBytes } from "./shape.ts";
 

@@ -9,7 +9,8 @@ import { type Address, form, vectorForm } from "./machine-builder.ts";
 import { GENERAL } from "./machine-function.ts";
 import { MACRO } from "./macros.ts";
 import { blend, compareFloatParts, splatMask } from "./masks.ts";
-import { complemented, signedProduct } from "./negated.ts";
+import { chooseMultiplyAdd } from "./multiply-add.ts";
+import { complemented } from "./complement.ts";
 import type { RegisterOrMemory, Selector } from "./selector.ts";
 import { isFloatRegister } from "./shape.ts";
 import { voteCondition } from "./votes.ts";
@@ -492,21 +493,13 @@ export function emitScalar(s: Selector, instruction: Instruction): void {
   s.define(instruction, [scalar(s, instruction, op, type, a, b)]);
 }
 
-/** A product and a sum of scalars, with a constant or a load in memory. */
-function multiplyAdd(s: Selector, type: Type, operands: readonly Value[]): number {
-  const signed = signedProduct(s, operands);
-  const { name } = signed;
-  const [a, b, c] = signed.operands;
-  const emit = (order: string, first: Value, second: Value, memory: Value): number => {
-    const [x, y] = [s.one(first), s.one(second)];
-    const { given, address } = s.operand(memory);
-    const key = type.bits === 64 ? `${name}${order}sd x, x, x/m64` : `${name}${order}ss x, x, x/m32`;
-    return s.build.emit(form(key), [x, y, given], address);
-  };
-  if (s.isInMemory(a)) return emit("231", c, b, a);
-  if (s.isInMemory(b)) return emit("231", c, a, b);
-  if (c.kind === "constant" || s.isInMemory(c)) return emit("213", a, b, c);
-  return b.kind === "constant" ? emit("231", c, a, b) : emit("231", c, b, a);
+function multiplyAdd(s: Selector, type: Type, given: readonly Value[]): number {
+  const { name, operands } = chooseMultiplyAdd(s, given);
+  const [first, second, last] = operands;
+  const registers = [s.one(first), s.one(second)];
+  const { given: memory, address } = s.operand(last);
+  const key = type.bits === 64 ? `${name}sd x, x, x/m64` : `${name}ss x, x, x/m32`;
+  return s.build.emit(form(key), [...registers, memory], address);
 }
 
 function scalar(s: Selector, instruction: Instruction, op: number, type: Type, a: Value, b: Value | undefined): number {

@@ -45,7 +45,7 @@ import {
   selectMask,
   withMaskLane,
 } from "./masks.ts";
-import { signedProduct } from "./negated.ts";
+import { chooseMultiplyAdd } from "./multiply-add.ts";
 import { ROUNDING, compareScalars, minimum, scalarMask, scalarOp, setCondition, signBytes } from "./scalar-ops.ts";
 import type { Selector } from "./selector.ts";
 import { LETTERS, binary, column, countBits, emitShift, laneOfNumber, product, three } from "./vector-integers.ts";
@@ -229,31 +229,19 @@ function compareIntegers(s: Selector, op: number, a: number, b: number, bytes: n
 
 // Floats.
 
-/**
- * Products with a sum. What is a constant or a load is in memory, one of them: the form that adds memory is 213, the
- * one that multiplies by it 231. `retie.ts` chooses the others.
- */
 function multiplyAdd(
   s: Selector,
   suffix: string,
-  operands: readonly Value[],
+  given: readonly Value[],
   widths: readonly number[],
 ): readonly number[] {
-  const signed = signedProduct(s, operands);
-  const { name } = signed;
-  const [a, b, c] = signed.operands;
-  const isPlace = (value: Value): boolean => value.kind === "constant" || s.isInMemory(value);
-  const emit = (order: string, first: Value, second: Value, memory: Value): readonly number[] => {
-    const [x, y] = [s.parts(first), s.parts(second)];
-    return widths.map((width, i) => {
-      const { given, address } = s.operand(memory, i);
-      return s.build.emit(three(`${name}${order}${suffix}`, width), [x[i] as number, y[i] as number, given], address);
-    });
-  };
-  const isRead = s.isInMemory(a) ? a : s.isInMemory(b) ? b : null;
-  if (isRead !== null) return emit("231", c, isRead === a ? b : a, isRead);
-  if (isPlace(c)) return emit("213", a, b, c);
-  return isPlace(b) ? emit("231", c, a, b) : emit("231", c, b, a);
+  const { name, operands } = chooseMultiplyAdd(s, given);
+  const [first, second, last] = operands;
+  const [x, y] = [s.parts(first), s.parts(second)];
+  return widths.map((width, i) => {
+    const { given: memory, address } = s.operand(last, i);
+    return s.build.emit(three(`${name}${suffix}`, width), [x[i] as number, y[i] as number, memory], address);
+  });
 }
 
 function emitFloat(s: Selector, instruction: Instruction): void {

@@ -116,7 +116,7 @@ const X64_ROWS: readonly Row[] = [
   ["x64-constants-first", "constants are made before the moves on an edge, in registers that these read", `${X64}/assign.ts`, "moves.write(code);\n    for (let i = 0; i < remade.length; i += 3)\n      this.remake(remade[i] as number, remade[i + 1] as number, remade[i + 2] as number, code);", "for (let i = 0; i < remade.length; i += 3)\n      this.remake(remade[i] as number, remade[i + 1] as number, remade[i + 2] as number, code);\n    moves.write(code);"],
   ["x64-hint-of-clobbered", "values stay in registers that a call loses", `${X64}/assign.ts`, "if (this.overwritten[register] === 1) return false;\n", ""],
   ["x64-lost-reload", "what was spilled is not read again where it is needed", `${X64}/assign.ts`, "this.restore(value, this.where[value] as number, this.output);\n", ""],
-  ["x64-multiply-add-order", "constants that are added to a product are multiplied by", `${X64}/vector-ops.ts`, "if (isPlace(c)) return emit(\"213\", a, b, c);", "if (isPlace(c)) return emit(\"231\", a, b, c);"],
+  ["x64-multiply-add-order", "constants that are added to a product are multiplied by", `${X64}/multiply-add.ts`, "return made(\"213\", a, b, c);", "return made(\"231\", a, b, c);"],
   ["x64-retied-form", "a factor that dies takes the place of the sum, and is added to", `${X64}/retie.ts`, "WITH_MIDDLE[adds231] = adds132;", "WITH_MIDDLE[adds231] = adds231;"],
   ["x64-shift-as-address", "a shift of a copy by an address is one bit short", `${X64}/encode.ts`, "assembler.flat(NONE, 0, source, amount);", "assembler.flat(NONE, 0, source, amount - 1);"],
 ];
