@@ -11,7 +11,7 @@ import { InternalError } from "@muxkit/cargo";
 import type { Location } from "@muxkit/ir";
 import { type Assembler, ConstantPool, FORM_COUNT, MEMORY, NONE, formAt } from "@muxkit/x64-assembler";
 
-import { form } from "./machine-builder.ts";
+import { form, general } from "./machine-builder.ts";
 import {
   FIRST_MACRO,
   IN_POOL,
@@ -89,13 +89,14 @@ const AS_OFFSET = 2;
 const AS_SHIFT = 3;
 const AS_ADDRESS = new Uint8Array(FORM_COUNT);
 const IS_64 = new Uint8Array(FORM_COUNT);
-for (const bits of [32, 64]) {
-  const of = (key: string): number => form(key.replaceAll(/\b([rm])\b/gu, `$1${bits}`));
-  AS_ADDRESS[of("add r, r/m")] = AS_SUM;
-  AS_ADDRESS[of("add r/m, s8")] = AS_OFFSET;
-  AS_ADDRESS[of("add r/m, s32")] = AS_OFFSET;
-  AS_ADDRESS[of("shl r/m, i8")] = AS_SHIFT;
-  if (bits === 64) for (const key of ["add r, r/m", "add r/m, s8", "add r/m, s32", "shl r/m, i8"]) IS_64[of(key)] = 1;
+for (const [template, kind] of [
+  ["add r, r/m", AS_SUM],
+  ["add r/m, s8", AS_OFFSET],
+  ["add r/m, s32", AS_OFFSET],
+  ["shl r/m, i8", AS_SHIFT],
+] as const) {
+  for (const bits of [32, 64]) AS_ADDRESS[general(template, bits)] = kind;
+  IS_64[general(template, 64)] = 1;
 }
 const LEA32 = form("lea r32, m");
 const LEA64 = form("lea r64, m");

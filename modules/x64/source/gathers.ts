@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gathers: lanes by one instruction a register, whose address takes the base and the factor of an index; lanes of
 // 16 bytes by one load each. Of bytes and shorts the bytes around them are read too, as docs/kernel-abi.md allows.
-import { type Instruction, Op, type Value, laneCount, scalarOf } from "@muxkit/ir";
+import { type Instruction, Op, type Type, type Value, laneCount, scalarOf } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
 import { chunkOf } from "./chunks.ts";
@@ -21,23 +21,22 @@ function isAllOn(condition: Value): boolean {
   return condition.kind === "constant" && condition.lanes.every(({ low }) => low === 1);
 }
 
-/** Bytes of what a lane of a gather reads; 0 where it has none of its own. */
-function blockBytes({ type, operands }: Instruction): number {
-  const [pointers] = operands;
-  if (pointers === undefined || isMask(type)) return 0;
-  return (laneCount(type) / laneCount(pointers.type)) * scalarBytes(type);
+/** Bytes of a vector that each pointer of a gather or scatter stands for; 0 where lanes have none of their own. */
+export function blockBytes(type: Type, pointers: Value): number {
+  return isMask(type) ? 0 : (laneCount(type) / laneCount(pointers.type)) * scalarBytes(type);
 }
 
 /** Whether one instruction gathers a register: what is smaller than 4 bytes is packed. */
-export function isWideGather(instruction: Instruction): boolean {
-  return instruction.op === Op.GATHER && [1, 2, 4, 8].includes(blockBytes(instruction));
+export function isWideGather({ op, type, operands }: Instruction): boolean {
+  const [pointers] = operands;
+  return op === Op.GATHER && pointers !== undefined && [1, 2, 4, 8].includes(blockBytes(type, pointers));
 }
 
 /** A gather. */
 export function emitGather(s: Selector, instruction: Instruction): void {
   const [pointers] = instruction.operands as [Value];
   const count = laneCount(pointers.type);
-  const bytes = blockBytes(instruction);
+  const bytes = blockBytes(instruction.type, pointers);
   if (isWideGather(instruction)) {
     const parts = gatherWide(s, instruction, Math.max(4, bytes), count);
     s.define(instruction, bytes < 4 ? narrow(s, parts, count, 4, bytes, false) : parts);

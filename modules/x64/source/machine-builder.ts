@@ -76,6 +76,19 @@ export function form(key: string): number {
   return known;
 }
 
+/** Forms by template, then by bits: 8, 16, 32, 64. */
+const GENERAL_FORMS = new Map<string, Int32Array>();
+
+/** The number of a form for 8 to 64 bits that a template stands for: `add r64, r64/m64` of `add r, r/m`. */
+export function general(template: string, bits: number): number {
+  let known = GENERAL_FORMS.get(template);
+  if (known === undefined) GENERAL_FORMS.set(template, (known = new Int32Array(4).fill(-1)));
+  const column = 28 - Math.clz32(bits);
+  let id = known[column] as number;
+  if (id === -1) known[column] = id = form(template.replaceAll(/\b([rm])\b/gu, `$1${bits}`));
+  return id;
+}
+
 /** What EVEX calls otherwise than VEX. */
 const EVEX_NAMES: Readonly<Record<string, string>> = {
   vpand: "vpandd",

@@ -3,7 +3,7 @@
 import { type Instruction, Op, VOLATILE, type Value } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
-import { general } from "./scalar-ops.ts";
+import { general } from "./machine-builder.ts";
 import type { Selector } from "./selector.ts";
 
 const NAMES: Readonly<Record<number, string>> = {

@@ -5,7 +5,7 @@ import { InternalError } from "@muxkit/cargo";
 import { type Instruction, OPS, Op, type Type, type Value, hasEffect, NO_NAN, NO_SIGNED_ZERO } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
-import { type Address, form, vectorForm } from "./machine-builder.ts";
+import { type Address, form, general, vectorForm } from "./machine-builder.ts";
 import { GENERAL } from "./machine-function.ts";
 import { MACRO } from "./macros.ts";
 import { blend, compareFloatParts, splatMask } from "./masks.ts";
@@ -91,19 +91,6 @@ function widthOf(type: Type): 32 | 64 {
 
 function bitsOf(type: Type): number {
   return type.kind === "int" ? type.bits : type.kind === "float" ? type.bits : 32;
-}
-
-/** Forms by template, then by bits: 8, 16, 32, 64. */
-const GENERAL_FORMS = new Map<string, Int32Array>();
-
-/** The form for 8 to 64 bits that a template stands for: `add r64, r64/m64` of `add r, r/m`. */
-export function general(template: string, bits: number): number {
-  let known = GENERAL_FORMS.get(template);
-  if (known === undefined) GENERAL_FORMS.set(template, (known = new Int32Array(4).fill(-1)));
-  const column = 28 - Math.clz32(bits);
-  let id = known[column] as number;
-  if (id === -1) known[column] = id = form(template.replaceAll(/\b([rm])\b/gu, `$1${bits}`));
-  return id;
 }
 
 function emitFolded(s: Selector, id: number, first: number, second: RegisterOrMemory): number {

@@ -4,7 +4,7 @@ import { type Instruction, Op, type Value, laneCount } from "@muxkit/ir";
 import { MEMORY } from "@muxkit/x64-assembler";
 
 import { chunkCount, chunkOf } from "./chunks.ts";
-import { indexHalf, indicesOf } from "./gathers.ts";
+import { blockBytes, indexHalf, indicesOf } from "./gathers.ts";
 import { bitsOfLane, byteBits } from "./lanes.ts";
 import { type Address, form, vectorForm } from "./machine-builder.ts";
 import { IN_KERNEL } from "./machine-function.ts";
@@ -12,7 +12,7 @@ import { MACRO } from "./macros.ts";
 import { limitedMask, maskBitsFrom } from "./masks.ts";
 import { at, further, partsForMemory } from "./memory.ts";
 import type { Selector } from "./selector.ts";
-import { isMask, scalarBytes } from "./shape.ts";
+import { scalarBytes } from "./shape.ts";
 
 /** Stores some bytes of a vector, which begin at an element. */
 function storeElements(s: Selector, parts: readonly number[], first: number, bytes: number, address: Address): void {
@@ -38,18 +38,13 @@ const EXTRACTED: Readonly<Record<number, string>> = {
   4: "vpextrd r32/m32, x, i8",
 };
 
-/** Bytes that each pointer of a scatter gets. */
-function blockBytes(value: Value, pointers: Value): number {
-  return (laneCount(value.type) / laneCount(pointers.type)) * scalarBytes(value.type);
-}
-
 /**
  * Whether one instruction scatters a register, in wide tiers: 4 or 8 bytes for each pointer, of one lane or several.
  */
 export function isWideScatter({ op, operands }: Instruction): boolean {
   const [value, pointers] = operands;
-  if (op !== Op.SCATTER || value === undefined || pointers === undefined || isMask(value.type)) return false;
-  return [4, 8].includes(blockBytes(value, pointers));
+  if (op !== Op.SCATTER || value === undefined || pointers === undefined) return false;
+  return [4, 8].includes(blockBytes(value.type, pointers));
 }
 
 /** Lanes in their order, as the processor has it too. */

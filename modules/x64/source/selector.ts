@@ -251,7 +251,7 @@ export class Selector {
     if (value.kind === "constant") return this.constantParts(value, this.maskBytesOf(value));
     const known = this.values[value.mark];
     if (known !== undefined) return known;
-    if (value.kind === "instruction" && this.deferred[value.mark] === 1) {
+    if (this.isDeferred(value)) {
       // Its user turned out to want it in a register.
       emitInstruction(this, value);
       const made = this.values[value.mark];
@@ -494,7 +494,7 @@ export class Selector {
     for (;;) {
       if (value.kind === "constant")
         return { kind: IN_KERNEL, base: NOTHING, index, scale, displacement: (displacement + value.low) | 0 };
-      if (value.kind === "parameter" || !(this.deferred[value.mark] === 1 || (opens && value === pointer))) break;
+      if (value.kind === "parameter" || !(this.isDeferred(value) || (opens && value === pointer))) break;
       if (value.op === Op.ALLOCA) {
         displacement += this.layout.offsets.get(value) ?? 0;
         return { kind: IN_KERNEL, base: this.frameStart, index, scale, displacement: displacement | 0 };
