@@ -190,10 +190,9 @@ export class KernelVariants {
    */
   find(name: string, facts: LaunchFacts, workItems: number, hasGeneric: boolean): LaunchCode {
     const found = this.look(name, facts, workItems, hasGeneric);
-    const { takeover = null } = this.source;
-    return found.isFinal || takeover === null
-      ? found
-      : { ...found, successor: this.successorOf(name, facts, takeover) };
+    // It looks at the device's features, so it is read where it counts only.
+    const takeover = found.isFinal ? null : (this.source.takeover ?? null);
+    return takeover === null ? found : { ...found, successor: this.successorOf(name, facts, takeover) };
   }
 
   /** What runs the rest of a launch, where that takes long enough by then. */
