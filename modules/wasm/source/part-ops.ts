@@ -16,7 +16,7 @@ const LANES_64 = 3;
 type PartOp = (emitter: FunctionEmitter, op: number, scalar: Type, x: Push, y: Push) => void;
 
 /** The same bytes in every lane. */
-function repeated(bytes: readonly number[]): Uint8Array {
+export function repeated(bytes: readonly number[]): Uint8Array {
   return Uint8Array.from({ length: 16 }, (_, i) => bytes[i % bytes.length] ?? 0);
 }
 

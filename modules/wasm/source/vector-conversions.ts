@@ -8,6 +8,7 @@ import type { FunctionEmitter } from "./function-emitter.ts";
 import { laneRange } from "./lane-range.ts";
 import { laneBytes, partCount } from "./representation.ts";
 import * as Wasm from "./opcodes.ts";
+import { repeated } from "./part-ops.ts";
 import * as Simd from "./simd.table.ts";
 
 const ZERO = new Uint8Array(16);
@@ -180,14 +181,9 @@ const promoteHalf: PartWriter = (emitter, value, part) => {
   emitter.code.simd(Simd.PROMOTE_LOW_F16);
 };
 
-/** A lane of 16 bits, repeated. */
-function shorts(bits: number): Uint8Array {
-  return Uint8Array.from({ length: 16 }, (_, i) => (bits >> (8 * (i & 1))) & 0xff);
-}
-
-const MAGNITUDE_16 = shorts(0x7fff);
-const INFINITY_16 = shorts(0x7c00);
-const NAN_16 = shorts(0x7e00);
+const MAGNITUDE_16 = repeated([0xff, 0x7f]);
+const INFINITY_16 = repeated([0, 0x7c]);
+const NAN_16 = repeated([0, 0x7e]);
 
 /** Replaces the NaNs among the halves on the stack, whose payloads the engine keeps, by the one that has none. */
 export function canonicalNans({ code }: FunctionEmitter): void {
