@@ -9,8 +9,8 @@ import { claim, double, unclaimed } from "./board.ts";
 import * as L from "./control-layout.ts";
 import { type Executor, codeOf, fail, prepareWorkerBlock, runGroups } from "./execute.ts";
 
-/** How long a claim takes while other code is awaited, in ns. */
-const AWAITING_NS = 2_000_000;
+/** How long a claim takes while other code is awaited, in ns; and so long it is until somebody asks for it again. */
+export const AWAITING_NS = 2_000_000;
 /** How many times as long as the last claim the next one is at most. */
 const GROWTH = 4;
 

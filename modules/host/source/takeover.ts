@@ -7,7 +7,7 @@
 // prepares the same launch for that kernel, with a dispatch block, arguments, and where it needs them arenas of its
 // own, and publishes it: one word of the command node says in which row it is. Threads read the word before each claim.
 // Threads inside a call finish it by the old code, so both may serve work-groups of one launch; each group is run once,
-// by one of them. As long as other code may come, claims are short (execute.ts).
+// by one of them. As long as other code may come, claims are short (succession.ts).
 //
 // What is prepared is released when the batch is complete: no thread is in it then. Nothing here fails a launch; what
 // has no room, or does not fit, goes on as it is.
@@ -26,10 +26,8 @@ import { selectVariant } from "./loaded-executable.ts";
 import { HostMuxKernel } from "./mux-objects.ts";
 import { own } from "./mux-recording.ts";
 import { HostKernel } from "./objects.ts";
+import { AWAITING_NS } from "./succession.ts";
 import { NODE, SYSTEM } from "#system";
-
-/** Time between two questions, in ns: a claim of what waits for an answer takes as long. */
-const BETWEEN_NS = 2_000_000;
 
 /** A launch in flight that other code may take over. */
 interface Candidate {
@@ -94,7 +92,7 @@ class Candidates {
     const { lowered, successor } = candidate;
     const base = L.nodeBase(lowered.node);
     // Who wants to be asked at once is asked between any two claims.
-    candidate.due = successor.after === 0 ? now : now + BETWEEN_NS;
+    candidate.due = successor.after === 0 ? now : now + AWAITING_NS;
     const state = Atomics.load(words, base + L.NODE_STATE);
     if (state === L.STATE_WAITING || words[base + L.NODE_STARTED] === 0) return true;
     const left = unclaimed(board, lowered.node);
@@ -109,16 +107,15 @@ class Candidates {
     const worked = Math.min(elapsed, (processorTime() - candidate.worked) / workers);
     const answer = this.#answer(successor, (worked * left) / Math.max(1, lowered.launch.total - left) / 1e6);
     if (answer === "later") return true;
-    const kernel =
-      typeof answer === "string" || answer instanceof HostKernel ? answer : own(answer, HostMuxKernel).host;
-    const slot = kernel === "never" ? 0 : this.#prepare(candidate, kernel);
+    const slot = answer === "never" ? 0 : this.#prepare(candidate, answer);
     Atomics.store(words, base + L.NODE_SUCCESSOR, slot);
     return false;
   }
 
-  #answer(successor: LaunchSuccessor, remaining: number): ReturnType<LaunchSuccessor["ask"]> {
+  #answer(successor: LaunchSuccessor, remaining: number): HostKernel | "later" | "never" {
     try {
-      return successor.ask(remaining);
+      const answer = successor.ask(remaining);
+      return typeof answer === "string" || answer instanceof HostKernel ? answer : own(answer, HostMuxKernel).host;
     } catch (error) {
       // The launch needs no other code, and whoever waits for it has not asked for any.
       SYSTEM.warn(error instanceof Error ? error.message : String(error), "MuxkitTakeover");
