@@ -21,7 +21,7 @@ export class OpenCLError extends Error {
    * operations of APIs above have words of their own.
    */
   constructor(name: ErrorName, call: string, message: string, cause?: unknown) {
-    const said = call.startsWith("cl") ? `${call}: ${message} (${name})` : `${call}: ${message}`;
+    const said = /^cl[A-Z]/u.test(call) ? `${call}: ${message} (${name})` : `${call}: ${message}`;
     super(said, cause === undefined ? undefined : { cause });
     this.name = name;
     this.code = ErrorCode[name];

@@ -97,6 +97,12 @@ const CASES: readonly (readonly [what: string, call: () => unknown, name: string
     "f: argument 1 (int n) is 3000000000; int holds -2147483648 to 2147483647",
   ],
   [
+    "an error of a kernel whose name begins as those of calls do",
+    () => device.program("kernel void clip(global float* x, int n) { x[0] = n; }").kernel("clip")(1, x, 3e9),
+    "CL_INVALID_ARG_VALUE",
+    "clip: argument 1 (int n) is 3000000000; int holds -2147483648 to 2147483647",
+  ],
+  [
     "a number beyond uchar",
     () => kernels["h"]?.(1, null, 300, 1, 1, null),
     "CL_INVALID_ARG_VALUE",
