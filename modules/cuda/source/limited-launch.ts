@@ -8,7 +8,8 @@ import { type Result, err, ok } from "@muxkit/cargo";
 import { type MuxFailure, MuxResult } from "@muxkit/mux";
 
 import type { LaunchLimit } from "./commands.ts";
-import type { CudaGpu, DriverError, Handle } from "./driver.ts";
+import type { CudaGpu, Handle } from "./driver.ts";
+import { kernelFailure } from "./kernel.ts";
 import type { StopWords } from "./stop-words.ts";
 
 /** A launch that was stopped and has not ended after this time, in ms, does not look at its word: the GPU is lost. */
@@ -95,6 +96,7 @@ export class LimitedLaunch {
     } else if (now - this.seenAt > limit.deadline) {
       this.outcome = "expired";
       this.stoppedAt = now;
+      // Where this fails, the launch does not end, and the GPU is taken for lost after the answer's time.
       void place.words.set(place.word);
     }
     return true;
@@ -106,8 +108,8 @@ export class LimitedLaunch {
     if (this.isOver) return ok();
     this.isOver = true;
     if (place !== null) {
-      const released: Result<void, DriverError> = place.words.release(place.word, this.stoppedAt > 0);
-      if (!released.ok) return err({ code: MuxResult.error_failure, message: released.error.message });
+      const released = place.words.release(place.word, this.stoppedAt > 0);
+      if (!released.ok) return err(kernelFailure(kernel, released.error));
     }
     if (this.outcome === "none") return ok();
     const message =

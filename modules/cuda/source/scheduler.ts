@@ -112,12 +112,13 @@ export class Scheduler {
 
   private place(): Result<Place, DriverError> {
     const { gpu, words } = this;
+    // What may fail while the GPU goes on is first: memory may be short.
+    const word = words.take();
+    if (!word.ok) return word;
     const begun = this.takeEvent();
     if (!begun.ok) return begun;
     const ended = this.takeEvent();
-    if (!ended.ok) return ended;
-    const word = words.take();
-    return word.ok ? ok({ gpu, words, word: word.value, begun: begun.value, ended: ended.value }) : word;
+    return ended.ok ? ok({ gpu, words, word: word.value, begun: begun.value, ended: ended.value }) : ended;
   }
 
   /** A stream for a dispatch, behind what it comes after. */

@@ -5,6 +5,9 @@
  *
  * Launches are uniform: a range whose last groups are smaller is launched in parts, each of groups of one size. So
  * hardware's ids within a group are those of OpenCL.
+ *
+ * Code may be for other groups: a kernel that cannot tell its work-groups runs in any, and a thread may do several
+ * work-items that follow each other in x. Then `enqueuedLocalSize` has in x the work-items from one group to the next.
  */
 import { alignUp } from "@muxkit/cargo";
 
