@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that run in smaller groups than their device allows: a GPU has so many registers for a group.
 import { ok } from "@muxkit/cargo";
-import { type CudaDriver, type CudaGpu, cudaTargetOf } from "@muxkit/cuda";
-import { CUDA_COMPILER } from "@muxkit/cuda-compiler";
-import { registerTarget } from "@muxkit/mux";
-import {
-  CL_DEVICE_TYPE_ALL,
-  type Device,
-  addCompilers,
-  clCreateCommandQueue,
-  clEnqueueNDRangeKernel,
-  clGetDeviceIDs,
-  clGetKernelWorkGroupInfo,
-} from "@muxkit/opencl";
+import { type Device, clCreateCommandQueue, clEnqueueNDRangeKernel, clGetKernelWorkGroupInfo } from "@muxkit/opencl";
 import { ptxDriver } from "@muxkit/ptx-interpreter";
 import { expect, test } from "vitest";
 
-import { expectError, platform } from "./rig.ts";
-import { Rig, intsOf, setArguments } from "./several-memories-rig.ts";
+import { expectError } from "./rig.ts";
+import { Rig, gpusOf, intsOf, setArguments } from "./several-memories-rig.ts";
 
 const SOURCE = `
 kernel void plain(global int* out) { out[get_global_id(0)] = get_local_size(0); }
@@ -29,27 +18,10 @@ kernel __attribute__((reqd_work_group_size(16, 2, 1))) void required(global int*
 /** A GPU whose driver says that kernels run in groups of so many work-items; null: as they say themselves. */
 function gpu(most: number | null): Device {
   const driver = ptxDriver({});
-  const bounded = (open: CudaGpu): CudaGpu =>
-    new Proxy(open, {
-      get: (target, name: keyof CudaGpu) => {
-        if (name === "mostItems" && most !== null) return () => ok(most);
-        const member: unknown = target[name];
-        return typeof member === "function" ? member.bind(target) : member;
-      },
-    });
-  const own: CudaDriver = {
-    gpus: driver.gpus,
-    stopsKernels: driver.stopsKernels,
-    reachesHost: driver.reachesHost,
-    version: driver.version,
-    open: (index) => {
-      const opened = driver.open(index);
-      return opened.ok ? ok(bounded(opened.value)) : opened;
-    },
-  };
-  addCompilers({ compilers: [CUDA_COMPILER] });
-  const number = registerTarget(cudaTargetOf(own));
-  const device = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).find(({ info }) => (info.id & 0xff) === number);
+  const opened = driver.open(0);
+  if (!opened.ok) throw new Error(opened.error.message);
+  if (most !== null) opened.value.mostItems = () => ok(most);
+  const [device] = gpusOf(driver);
   if (device === undefined) throw new Error("the target lists no device");
   return device;
 }
