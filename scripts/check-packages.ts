@@ -247,6 +247,11 @@ function tryOut(packed: readonly Packed[], folder: string): void {
   }
 }
 
+/** The environment of programs that find this Node first. */
+function environmentOf(node: string): NodeJS.ProcessEnv {
+  return { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}` };
+}
+
 /** Runs every command under the oldest supported Node, as a user calls it. */
 function tryCommands(folder: string): void {
   const node = oldestNode();
@@ -254,8 +259,7 @@ function tryCommands(folder: string): void {
   const job = join(root, "benchmarks", "suite", "tiny", "saxpy.json");
   const text = readFileSync(job, "utf8").replace("../stream.cl", join(root, "benchmarks", "suite", "stream.cl"));
   writeFileSync(join(folder, "saxpy.json"), text);
-  // Programs that the rows start find this Node first.
-  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}`, MUXKIT_CACHE: "off" };
+  const env = { ...environmentOf(node), MUXKIT_CACHE: "off" };
   for (const { program, args, status, says } of COMMAND_ROWS) {
     const run = spawnSync(node, [join("node_modules", ".bin", program), ...args], {
       cwd: folder,
@@ -286,7 +290,7 @@ function tryLine(packed: readonly Packed[], folder: string): void {
 /** A target from the tarballs passes its tests, as somebody would write it before the packages are published. */
 function tryTarget(folder: string, tarballs: string): void {
   const node = nodes().at(-1) ?? process.execPath;
-  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}` };
+  const env = environmentOf(node);
   const inTarget = (program: string, ...args: readonly string[]): SpawnSyncReturns<string> =>
     spawnSync(program, args, { cwd: join(folder, "my-chip"), encoding: "utf8", env, timeout: 240_000 });
   const made = spawnSync(node, ["node_modules/.bin/muxkit", "create-target", "my-chip", "--from", tarballs], {
@@ -316,8 +320,7 @@ function tryKernelTests(packed: readonly Packed[], folder: string): void {
   const own = Object.entries(tarballs).filter(([name]) => name in (manifest["devDependencies"] ?? {}));
   const devDependencies = { ...manifest["devDependencies"], ...Object.fromEntries(own) };
   writeFileSync(file, JSON.stringify({ ...manifest, devDependencies, overrides: tarballs }));
-  const [node = process.execPath] = nodes().slice(-1);
-  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}` };
+  const env = environmentOf(nodes().at(-1) ?? process.execPath);
   const inExample = (...args: readonly string[]): SpawnSyncReturns<string> =>
     spawnSync("npm", args, { cwd: folder, encoding: "utf8", env, timeout: 300_000 });
   const installed = inExample("install", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund");
