@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 
 import { openDevice } from "muxkit";
 
+import { named, orExit } from "../bench/groups.ts";
 import { median } from "../median.ts";
 import { SIZES, casesOf } from "./cases.ts";
 import { type Peers, openPeers } from "./peers.ts";
@@ -26,7 +27,7 @@ const { values: options } = parseArgs({
     pocl: { type: "boolean", default: false },
     markdown: { type: "string" },
     only: { type: "string" },
-    sizes: { type: "string", default: "small,medium,large" },
+    sizes: { type: "string" },
     rounds: { type: "string", default: String(ROUNDS) },
   },
 });
@@ -87,18 +88,18 @@ function fastest(medians: ReadonlyMap<Side, Time>, kind: Side["kind"]): readonly
 }
 
 async function main(): Promise<void> {
+  const sizes = orExit(() => named(SIZES, options.sizes, "size"));
   const peers: Peers | null = options.pocl ? await openPeers() : null;
-  const only = options.only?.split(",");
   const rows: Row[] = [];
   const device = await openDevice();
   const subject = machine(device, peers?.here ?? []);
   console.log(`${subject}\n`);
-  for (const size of SIZES.filter(({ name }) => options.sizes.split(",").includes(name))) {
+  for (const size of sizes) {
     // oxlint-disable-next-line no-await-in-loop -- one size after the other, in one process
     const tables = (await peers?.prepare(size)) ?? {};
     const ofSize: Row[] = [];
-    for (const { name, what, ours, rivals } of casesOf(device, size)) {
-      if (only !== undefined && !only.includes(name)) continue;
+    const cases = orExit(() => named(casesOf(device, size), options.only, "algorithm"));
+    for (const { name, what, ours, rivals } of cases) {
       const sides: readonly Side[] = [
         { name: "Muxkit", kind: "ours", once: async () => await timed(ours) },
         ...Object.entries(rivals).map(([rival, run]): Side => ({

@@ -41,7 +41,8 @@ export interface Wanted {
   readonly isTiny: boolean;
 }
 
-function named<T extends { readonly name: string }>(
+/** What of a list is asked for by names with commas; undefined: all. Throws a RangeError where a name is unknown. */
+export function named<T extends { readonly name: string }>(
   list: readonly T[],
   names: string | undefined,
   what: string,
@@ -71,8 +72,13 @@ export function wantedJobs({ groups, only, isTiny }: Wanted): readonly JobFile[]
 
 /** The same; where a name is unknown, a sentence says so and the program ends. */
 export function jobsOrExit(wanted: Wanted): readonly JobFile[] {
+  return orExit(() => wantedJobs(wanted));
+}
+
+/** What a function gives; where it throws a RangeError, its sentence is said and the program ends. */
+export function orExit<T>(wanted: () => T): T {
   try {
-    return wantedJobs(wanted);
+    return wanted();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     console.error(error.message);
