@@ -39,9 +39,9 @@ interface Bins {
   readonly entries: number | null;
 }
 
-/** The type in which bins of a scalar are computed. */
+/** The type in which bins of a scalar are computed: floats are too short for whole numbers. */
 function numberOf(scalar: string): string {
-  return scalar === "double" || scalar === "long" || scalar === "ulong" ? "double" : "float";
+  return scalar === "float" ? "float" : "double";
 }
 
 /** Counts an element in the table of this number. */
@@ -51,7 +51,8 @@ function countSource({ scalar, isWhole, isByte, entries }: Bins, element: string
   if (isWhole)
     return `{ long bin = (long)${element} - (long)from; if (bin >= 0 && bin < bins) ${own("(uint)bin")}++; }`;
   const number = numberOf(scalar);
-  return `{ ${number} bin = floor(((${number})${element} - (${number})from) * (${number})scale);
+  // The division is last: of whole numbers all before it is exact, so none is in a bin beside its own.
+  return `{ ${number} bin = floor(((${number})${element} - from) * bins / span);
       if (bin >= 0 && bin < bins) ${own("(uint)bin")}++; }`;
 }
 
@@ -70,7 +71,7 @@ function histogramSource(bins: Bins): string {
   }`;
   const sum = tables.map((table) => `own[bin + ${table * (entries ?? 0)}]`).join(" + ");
   return `kernel void count_bins(global uint* restrict counts, global const ${scalar}* restrict x, uint n, uint size,
-    uint bins, ${numberOf(scalar)} from, ${numberOf(scalar)} scale) {
+    uint bins, ${numberOf(scalar)} from, ${numberOf(scalar)} span) {
   uint part = get_global_id(0), begin = part * size, end = min(begin + size, n), i = begin;
   ${
     entries === null
@@ -116,7 +117,7 @@ export function histogram<T extends TypedArray>(
   const { parts, size } = partsOf(device, length, Math.max(LEAST, bins * 4));
   const out = DeviceArray.unfilled(device, Uint32Array, bins);
   using counts = DeviceArray.unfilled(device, Uint32Array, bins * parts);
-  kernel("count_bins")({ global: parts, local: 1 }, counts, array, length, size, bins, from, bins / (to - from));
+  kernel("count_bins")({ global: parts, local: 1 }, counts, array, length, size, bins, from, to - from);
   kernel("add_bins")(bins, out, counts, bins, parts);
   return out;
 }

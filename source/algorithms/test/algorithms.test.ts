@@ -206,6 +206,30 @@ test("histogram: bytes, floats in bins, what is outside and NaN", async () => {
   expect(() => histogram(device.array(real), { bins: 0 })).toThrow(/1 to 65536 bins/u);
 });
 
+test("histogram: whole numbers at the edges of bins, beyond what floats hold", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: -(2 ** 30), max: 2 ** 30 }),
+      fc.integer({ min: 1, max: 100 }),
+      fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 2 ** 23 })),
+      seeds,
+      (from, bins, width, seed) => {
+        const edges = Array.from({ length: bins + 1 }, (_, bin) => from + bin * width);
+        const values = Int32Array.from(edges.flatMap((edge) => [edge - 1, edge]));
+        const expected = new Uint32Array(bins);
+        for (const value of values) {
+          const bin = Math.floor((value - from) / width);
+          if (bin >= 0 && bin < bins) expected[bin] = (expected[bin] ?? 0) + 1;
+        }
+        using array = deviceOf(seed).array(values);
+        using counts = histogram(array, { bins, from, to: from + bins * width });
+        expect(counts.readSync()).toEqual(expected);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
 test("compact and unique", async () => {
   await fc.assert(
     fc.asyncProperty(lengths, seeds, async (length, seed) => {
