@@ -21,33 +21,33 @@ const ITEMS = 64;
 const ALL = [0, 1, 2, 3];
 
 /**
- * Statements that leave the elements `begin` to before `end` of `x` combined in a variable of this name; there is at
- * least one. The operator's source must be part of the program.
+ * Statements that leave the elements `begin` to before `end` of `x` combined in the variable `sum`; there is at least
+ * one. The operator's source must be part of the program.
  */
-export function reducePart(scalar: string, { vector, neutral }: OperatorSource, name: string): string {
+export function reducePart(scalar: string, { vector, neutral }: OperatorSource): string {
   if (vector === null || neutral === null)
-    return `${scalar} ${name} = x[begin];
+    return `${scalar} sum = x[begin];
   uint quarter = (end - begin) / 4, next = begin + 1;
   if (quarter > 1) {
     ${scalar} ${ALL.map((k) => `s${k} = x[begin + ${k} * quarter]`).join(", ")};
     for (uint i = 1; i < quarter; i++) {
       ${ALL.map((k) => `s${k} = combine(s${k}, x[begin + ${k} * quarter + i]);`).join(" ")}
     }
-    ${name} = combine(combine(s0, s1), combine(s2, s3));
+    sum = combine(combine(s0, s1), combine(s2, s3));
     next = begin + 4 * quarter;
   }
-  for (; next < end; next++) ${name} = combine(${name}, x[next]);`;
+  for (; next < end; next++) sum = combine(sum, x[next]);`;
   const { width, type } = vector;
-  const lanes = Array.from({ length: width }, (_, lane) => `${name} = combine(${name}, all.s${lane.toString(16)});`);
+  const lanes = Array.from({ length: width }, (_, lane) => `sum = combine(sum, all.s${lane.toString(16)});`);
   return `${type} ${ALL.map((k) => `s${k} = ${neutral}`).join(", ")};
   uint next = begin;
   for (; next + ${4 * width} <= end; next += ${4 * width}) {
     ${ALL.map((k) => `s${k} = combine_all(s${k}, vload${width}(0, x + next + ${k * width}));`).join("\n    ")}
   }
   ${type} all = combine_all(combine_all(s0, s1), combine_all(s2, s3));
-  ${scalar} ${name} = ${neutral};
+  ${scalar} sum = ${neutral};
   ${lanes.join(" ")}
-  for (; next < end; next++) ${name} = combine(${name}, x[next]);`;
+  for (; next < end; next++) sum = combine(sum, x[next]);`;
 }
 
 function groupSource(scalar: string, { source, neutral, isCommutative }: OperatorSource): string {
@@ -85,7 +85,7 @@ function groupSource(scalar: string, { source, neutral, isCommutative }: Operato
 function itemSource(scalar: string, operator: OperatorSource): string {
   return `${operator.source}kernel void reduce_parts(global ${scalar}* out, global const ${scalar}* x, uint n, uint size) {
   uint part = get_global_id(0), begin = part * size, end = min(begin + size, n);
-  ${reducePart(scalar, operator, "sum")}
+  ${reducePart(scalar, operator)}
   out[part] = sum;
 }`;
 }

@@ -83,6 +83,7 @@ function vectorsSource(
 function scanSource(kind: ScanKind, onProcessor: boolean): string {
   const { scalar, operator, isSegmented } = kind;
   const flags = isSegmented ? "global const uchar* heads, " : "";
+  const starts = isSegmented ? "global uchar* begins, " : "";
   const { neutral, vector } = operator;
   const hasVectors = onProcessor && !isSegmented && vector !== null && neutral !== null;
   const reduced = isSegmented
@@ -92,17 +93,17 @@ function scanSource(kind: ScanKind, onProcessor: boolean): string {
     if (heads[i]) { any = 1; sum = x[i]; } else sum = combine(sum, x[i]);
   }
   begins[part] = any;`
-    : reducePart(scalar, operator, "sum");
+    : reducePart(scalar, operator);
   return `${operator.source}
-// What a part has: whether a segment begins in it, and the value of its last segment.
-kernel void reduce_parts(global ${scalar}* values, global uchar* begins, global const ${scalar}* x,
+// What a part has: the value of its last segment, and whether a segment begins in it.
+kernel void reduce_parts(global ${scalar}* values, ${starts}global const ${scalar}* x,
     ${flags}uint n, uint size) {
   uint part = get_global_id(0), begin = part * size, end = min(begin + size, n);
   ${reduced}
   values[part] = sum;
 }
 // The value before each part.
-kernel void scan_values(global ${scalar}* values, global const uchar* begins, uint parts) {
+kernel void scan_values(global ${scalar}* values, ${starts}uint parts) {
   ${scalar} sum = values[0];
   for (uint part = 1; part < parts; part++) {
     ${scalar} own = values[part];
@@ -151,12 +152,13 @@ function runScan<T extends TypedArray>(
   checkLengths(operation, [array, target]);
   const { parts, size } = partsOf(device, length, LEAST);
   using values = DeviceArray.unfilled(device, array.type, parts);
-  using begins = DeviceArray.unfilled(device, Uint8Array, parts);
+  using begins = isSegmented ? DeviceArray.unfilled(device, Uint8Array, parts) : null;
   const range = { global: parts, local: 1 };
   const flags = heads === null ? [] : [heads];
+  const starts = begins === null ? [] : [begins];
   if (parts > 1) {
-    kernel("reduce_parts")(range, values, begins, array, ...flags, length, size);
-    kernel("scan_values")({ global: 1, local: 1 }, values, begins, parts);
+    kernel("reduce_parts")(range, values, ...starts, array, ...flags, length, size);
+    kernel("scan_values")({ global: 1, local: 1 }, values, ...starts, parts);
   }
   kernel("scan_parts")(range, target, values, array, ...flags, length, size);
   return target;
