@@ -8,10 +8,8 @@ export class NoAnswer extends Error {}
 interface Waiting {
   readonly resolve: (answer: never) => void;
   readonly reject: (error: Error) => void;
-  /** Starts to count the time that the answer may take. */
-  readonly begin: () => void;
-  /** Stops to count it. */
-  readonly stop: () => void;
+  /** The longest time in ms that the answer may take; undefined: any. */
+  readonly patience: number | undefined;
 }
 
 /** See the file's head. */
@@ -19,6 +17,8 @@ export class WorkerClient {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
+  /** Runs for the first that waits. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(name: string) {
     // Bundlers recognise exactly this expression.
@@ -30,11 +30,7 @@ export class WorkerClient {
     this.#worker.addEventListener("message", ({ data }: MessageEvent<AnswerMessage>) => {
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);
-      // The worker answers in order, so the next one has begun.
-      for (const next of this.#waiting.values()) {
-        next.begin();
-        break;
-      }
+      this.#beginFirst();
       if ("error" in data) waiting?.reject(new Error(data.error));
       else waiting?.resolve(data.answer as never);
     });
@@ -54,40 +50,32 @@ export class WorkerClient {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     this.#worker.postMessage({ id, name, ask });
     return new Promise<Requests[K]["answer"]>((resolve, reject) => {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const begin = (): void => {
-        if (patience === undefined) return;
-        timer = setTimeout(() => {
-          this.#worker.terminate();
-          this.#fail(new NoAnswer(`the kernel did not end within ${patience / 1000} s and was stopped`));
-        }, patience);
-      };
-      this.#waiting.set(id, {
-        begin,
-        stop: () => {
-          clearTimeout(timer);
-        },
-        resolve: (answer) => {
-          clearTimeout(timer);
-          resolve(answer);
-        },
-        reject: (error) => {
-          clearTimeout(timer);
-          reject(error);
-        },
-      });
-      if (this.#waiting.size === 1) begin();
+      this.#waiting.set(id, { resolve, reject, patience });
+      if (this.#waiting.size === 1) this.#beginFirst();
     });
   }
 
   /** Ends the worker, when the page that asked is left: what was asked is never answered, which is no error there. */
   end(): void {
     this.#worker.terminate();
-    for (const { stop } of this.#waiting.values()) stop();
+    clearTimeout(this.#timer);
     this.#waiting.clear();
   }
 
+  /** Counts the time of the first that waits, if one does: the worker answers in order. */
+  #beginFirst(): void {
+    clearTimeout(this.#timer);
+    const [first] = this.#waiting.values();
+    const patience = first?.patience;
+    if (patience === undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#worker.terminate();
+      this.#fail(new NoAnswer(`the kernel did not end within ${patience / 1000} s and was stopped`));
+    }, patience);
+  }
+
   #fail(error: Error): void {
+    clearTimeout(this.#timer);
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { reject } of waiting) reject(error);

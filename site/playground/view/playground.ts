@@ -2,6 +2,7 @@
 // The playground: editor, controls, result, and the thread that runs what is typed.
 import type { EditorView } from "@codemirror/view";
 
+import { median } from "../../../scripts/median.ts";
 import type { Finding, ReadBuffer, Requests } from "../engine/protocol.ts";
 import { NoAnswer, WorkerClient } from "../engine/worker-client.ts";
 import { ENTRIES } from "../gallery/entries.ts";
@@ -113,20 +114,19 @@ class PlaygroundView {
 
   /** Begins with what the address says, or with the first entry. */
   async begin(): Promise<void> {
-    const editing = this.#openEditor();
-    try {
-      const fragment = this.#options.fragment ?? location.hash;
-      const shared = await sharedOf(fragment);
-      const named = ENTRIES.find(({ name }) => fragment === `#${name}`);
-      if (shared === null) await this.open(named?.name ?? ENTRIES[0]?.name ?? "");
-      else await this.#openShared(shared);
-      await editing;
-    } catch (error) {
-      this.#fail(error);
-    }
+    // The editor's code comes while the kernel's picture is made.
+    const ends = await Promise.allSettled([this.#openFirst(), this.#openEditor()]);
+    for (const end of ends) if (end.status === "rejected") this.#fail(end.reason);
   }
 
-  /** The editor's code comes while the kernel's picture is made. */
+  async #openFirst(): Promise<void> {
+    const fragment = this.#options.fragment ?? location.hash;
+    const shared = await sharedOf(fragment);
+    const named = ENTRIES.find(({ name }) => fragment === `#${name}`);
+    if (shared === null) await this.open(named?.name ?? ENTRIES[0]?.name ?? "");
+    else await this.#openShared(shared);
+  }
+
   async #openEditor(): Promise<void> {
     const { createEditor } = await import("../editor/editor.ts");
     if (this.#isGone) return;
@@ -347,7 +347,7 @@ class PlaygroundView {
 
   #measure(time: number): void {
     this.#times = [...this.#times.slice(-19), time];
-    this.layout.showTime(this.#times.toSorted((a, b) => a - b)[this.#times.length >> 1] ?? time);
+    this.layout.showTime(median(this.#times));
   }
 
   async #compare(): Promise<void> {
