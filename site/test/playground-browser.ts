@@ -4,23 +4,15 @@ import { type DecodedPng, decode, encode } from "fast-png";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 import type { Playground } from "../playground/view/playground.ts";
+import { MISSPELT, PATIENCE, bytesOf, frameShown, listen, typeSource } from "./tool-page.ts";
 
 const ENDLESS = "kernel void f(global int* a) { while (a[0] == 0) a[1]++; }";
-const MISSPELT = "kernel void f(global float* a) { a[get_global_id(0)] = sqrtt(2.0f); }";
-const PATIENCE = 30_000;
 
 /** Pages that are isolated, by the service worker, and pages that are not. */
 const CONTEXTS: Readonly<Record<string, BrowserContextOptions>> = {
   isolated: {},
   "not isolated": { serviceWorkers: "block" },
 };
-
-async function typeSource(page: Page, source: string): Promise<void> {
-  await page.locator(".cm-content").click();
-  await page.keyboard.press("Control+A");
-  await page.keyboard.press("Delete");
-  await page.keyboard.insertText(source);
-}
 
 async function sourceOf(page: Page): Promise<string> {
   return (await page.locator(".cm-line").allTextContents()).join("\n");
@@ -33,7 +25,7 @@ function pictureOf(page: Page): Promise<string> {
 
 /** Its pixels: red, green, blue and alpha. */
 function pixelsOf(picture: string): DecodedPng {
-  return decode(Buffer.from(picture.slice(picture.indexOf(",") + 1), "base64"));
+  return decode(bytesOf(picture));
 }
 
 /** Red, green and blue in the middle of the rows, at a share of the width. */
@@ -64,7 +56,7 @@ async function otherPicture(page: Page, before: string): Promise<string> {
 async function openEntry(page: Page, address: string, name: string): Promise<void> {
   await page.goto("about:blank");
   await page.goto(`${address}#${name}`);
-  await page.locator(".mk-time", { hasText: "ms" }).waitFor({ timeout: PATIENCE });
+  await frameShown(page);
 }
 
 /** A PNG, red on the left and blue on the right. */
@@ -78,7 +70,7 @@ function halves(): Buffer {
 const CHECKS: Readonly<Record<string, (page: Page, address: string) => Promise<boolean>>> = {
   "a frame has a time": async (page, address) => {
     await page.goto(`${address}#life`);
-    await page.locator(".mk-time", { hasText: "ms" }).waitFor({ timeout: PATIENCE });
+    await frameShown(page);
     return true;
   },
   "an error is underlined and mended": async (page) => {
@@ -169,12 +161,8 @@ export async function playgroundUseProblems(browser: Browser, address: string): 
   for (const [name, options] of Object.entries(CONTEXTS)) {
     const context = await browser.newContext(options);
     const page = await context.newPage();
-    page.on("pageerror", (error) => problems.push(`the playground, ${name}, throws ${error.message}`));
-    page.on("console", (message) => {
-      // Playwright says itself that it blocks service workers.
-      if (/warning|error/u.test(message.type()) && !message.text().includes("blocked by Playwright"))
-        problems.push(`the playground, ${name}, complains: ${message.text()}`);
-    });
+    // Playwright says itself that it blocks service workers.
+    listen(page, `the playground, ${name},`, problems, "blocked by Playwright");
     for (const [what, check] of Object.entries(CHECKS)) {
       const problem = await check(page, address).then(
         (isRight) => (isRight ? "" : "it is not so"),

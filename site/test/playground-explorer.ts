@@ -2,7 +2,8 @@
 // Uses the explorer's page as a reader does: lines that are linked, masks, remarks, widths, passes and errors.
 import type { Browser, Page } from "playwright-core";
 
-const PATIENCE = 30_000;
+import { PATIENCE, listen, typeSource } from "./tool-page.ts";
+
 const PANES = ["IR", "Vectorised IR", "WebAssembly"] as const;
 const MASKED = `kernel void f(global int* a, global const int* b) {
   int i = get_global_id(0);
@@ -11,12 +12,6 @@ const MASKED = `kernel void f(global int* a, global const int* b) {
 }`;
 
 const lines = (name: (typeof PANES)[number]): string => `.mk-lines[aria-label="${name}"]`;
-
-async function typeSource(page: Page, source: string): Promise<void> {
-  await page.locator(".cm-content").click();
-  await page.keyboard.press("Control+A");
-  await page.keyboard.insertText(source);
-}
 
 /** Waits for a text in a pane. */
 function seen(page: Page, pane: (typeof PANES)[number], text: string | RegExp): Promise<void> {
@@ -116,10 +111,7 @@ const CHECKS: Readonly<Record<string, (page: Page, address: string) => Promise<v
 export async function explorerProblems(browser: Browser, address: string): Promise<readonly string[]> {
   const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
   const problems: string[] = [];
-  page.on("pageerror", (error) => problems.push(`the explorer throws ${error.message}`));
-  page.on("console", (message) => {
-    if (/warning|error/u.test(message.type())) problems.push(`the explorer complains: ${message.text()}`);
-  });
+  listen(page, "the explorer", problems);
   // One check after the other: they use one page.
   for (const [what, check] of Object.entries(CHECKS))
     // oxlint-disable-next-line no-await-in-loop

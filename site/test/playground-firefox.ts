@@ -2,8 +2,7 @@
 // Uses the playground and the explorer in Firefox: a kernel runs, an error is underlined, a link opens again, and
 // nobody complains in the console. Chromium does more of it, in `playground-browser.ts`.
 import { type FirefoxPage, KEYS, startFirefox } from "./firefox.ts";
-
-const MISSPELT = "kernel void f(global float* a) { a[get_global_id(0)] = sqrtt(2.0f); }";
+import { MISSPELT } from "./tool-page.ts";
 
 /** True: an element has this text in it. */
 function has(selector: string, text: string): string {

@@ -17,12 +17,12 @@ import { ENTRIES } from "../playground/gallery/entries.ts";
 import type { Entry } from "../playground/model/setup.ts";
 import type { Playground } from "../playground/view/playground.ts";
 import { serveFolder, startBrowser } from "./browser.ts";
+import { bytesOf, frameShown } from "./tool-page.ts";
 
 const RECORDED = join(import.meta.dirname, "recorded");
 const WIDTH = 128;
 const THRESHOLD = 0.1;
 const SHARE = 0.02;
-const PATIENCE = 30_000;
 
 /** Frames until there is something to see; others: 24, or 1 where a picture stands still. */
 const FRAMES: Readonly<Record<string, number>> = {
@@ -74,7 +74,7 @@ async function shownOf(page: Page, name: string, frames: number): Promise<Shown>
     },
     [name, frames, WIDTH] as const,
   );
-  return { picture: picture === "" ? null : Buffer.from(picture.slice(picture.indexOf(",") + 1), "base64"), text };
+  return { picture: picture === "" ? null : bytesOf(picture), text };
 }
 
 /** Share of pixels that differ; 1: the sizes do. */
@@ -104,7 +104,7 @@ export async function pictureProblems(browser: Browser, address: string, accepts
   const page = await browser.newPage({ reducedMotion: "reduce" });
   const problems: string[] = [];
   await page.goto(address);
-  await page.locator(".mk-time", { hasText: "ms" }).waitFor({ timeout: PATIENCE });
+  await frameShown(page);
   // One entry after the other: they share a page.
   /* oxlint-disable no-await-in-loop */
   for (const entry of ENTRIES) {

@@ -5,8 +5,8 @@ import type { Browser, BrowserContext } from "playwright-core";
 
 import type { FileServer } from "./browser.ts";
 import { PLAYGROUND_BYTES } from "./budgets.ts";
+import { frameShown } from "./tool-page.ts";
 
-const PATIENCE = 30_000;
 /** ms in which a page that loads itself again and again would do so. */
 const QUIET = 1500;
 
@@ -31,7 +31,7 @@ async function visit(context: BrowserContext, server: FileServer): Promise<Visit
   const before = server.sent();
   const begin = performance.now();
   await page.goto(`${server.url}playground.html`, { waitUntil: "commit" });
-  await page.locator(".mk-time", { hasText: "ms" }).waitFor({ timeout: PATIENCE });
+  await frameShown(page);
   const firstFrame = performance.now() - begin;
   const bytes = server.sent() - before;
   await page.waitForTimeout(QUIET);
