@@ -59,7 +59,7 @@ kernel void ${name}(global ${scalar}* restrict out, global const ${scalar}* rest
  * Convolves an image of one channel with weights of an odd number of rows and columns, which are known when the kernel
  * is built: `convolve(image, [[0, 1, 0], [1, 4, 1], [0, 1, 0]])`. Weights are not turned round (a correlation, as image
  * filters have it). Errors: AlgorithmError for an array that has not two dimensions, and weights that are no matrix of
- * odd sizes.
+ * odd sizes or not finite.
  *
  * @public
  */
@@ -74,6 +74,8 @@ export function convolve<T extends TypedArray>(
   const [height, width] = [weights.length, weights[0]?.length ?? 0];
   if (height % 2 === 0 || width % 2 === 0 || weights.some((row) => row.length !== width))
     throw new AlgorithmError(operation, `weights need an odd number of rows and columns, not ${height} × ${width}`);
+  const odd = weights.flat().find((weight) => !Number.isFinite(scalar === "double" ? weight : Math.fround(weight)));
+  if (odd !== undefined) throw new AlgorithmError(operation, `weights are finite numbers, not ${odd}`);
   const key = `${scalar} ${edge} ${weights.join(";")}`;
   const kernel = programOf(operation, image.device, key, () => convolveSource(scalar, weights, edge));
   const out = DeviceArray.unfilled(image.device, image.type, [rows, columns]);

@@ -93,6 +93,8 @@ test("convolution: every edge, sizes below the weights' too", () => {
   const bytes = device.array(Uint8Array.of(0, 255, 0, 255, 0, 255, 0, 255, 0), [3, 3]);
   expect([...convolve(bytes, [[2, 0, 2]]).readSync()]).toEqual([255, 0, 255, 255, 255, 255, 255, 0, 255]);
   expect(() => convolve(bytes, [[1, 1]])).toThrow(/an odd number of rows and columns, not 1 × 2/u);
+  expect(() => convolve(bytes, [[Number.NaN]])).toThrow(/^convolve: weights are finite numbers, not NaN$/u);
+  expect(() => convolve(bytes, [[1e39]])).toThrow(/^convolve: weights are finite numbers, not 1e\+39$/u);
 });
 
 /** The transform by its definition. */
