@@ -10,7 +10,6 @@ import {
   type Device,
   OpenCLError,
   clGetDeviceIDs,
-  clGetDeviceInfo,
 } from "@muxkit/opencl";
 
 import { EDGE } from "#edge";
@@ -29,12 +28,6 @@ const TYPES: Readonly<Record<DeviceType, number>> = {
 };
 
 const isType = (word: string): word is DeviceType => Object.hasOwn(TYPES, word);
-
-/** The kind of a device. */
-export function typeOfDevice(device: Device): DeviceType {
-  const bits = clGetDeviceInfo(device, "CL_DEVICE_TYPE");
-  return (Object.keys(TYPES) as DeviceType[]).find((type) => (TYPES[type] & bits) !== 0) ?? "custom";
-}
 
 /** What a device has to be; what is absent is all the same. */
 export interface DeviceChoice {

@@ -24,7 +24,7 @@ import {
 import { ensureBlocking } from "./blocking.ts";
 import { EDGE } from "#edge";
 
-import { type DeviceChoice, type DeviceType, choiceOf, deviceOf, typeOfDevice } from "./device-choice.ts";
+import { type DeviceChoice, type DeviceType, choiceOf, deviceOf, typeOf } from "./device-choice.ts";
 import { Described } from "./described.ts";
 import {
   type ArrayType,
@@ -150,7 +150,7 @@ export class Device extends Described {
 
   /** Its kind: the processor is `cpu`. */
   get type(): DeviceType {
-    return typeOfDevice(this.queue.device);
+    return typeOf(this.queue.device);
   }
 
   /** Threads that share the work. */
