@@ -139,8 +139,8 @@ class Run {
         streams.error(`clc: ${error.message}\n`);
         code = 1;
       }
-      if (i === inputs.length - 1) clear();
     });
+    clear();
     return code;
   }
 
