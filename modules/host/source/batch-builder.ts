@@ -18,7 +18,6 @@
 import { err, InternalError, ok, type Result } from "@muxkit/cargo";
 import { DISPATCH_BYTES, MAX_GROUPS_PER_CALL, writeDispatchBlock } from "@muxkit/kernel-abi";
 
-import type { ArenaSet } from "./arenas.ts";
 import { type BatchContents, takeArena, takeNode } from "./batch-contents.ts";
 import { setDouble } from "./board.ts";
 import type { Command, CommandBody, HostOutcome } from "./command.ts";
@@ -27,6 +26,7 @@ import type { BatchOwner, DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { dispatchValues, type Launch } from "./launch.ts";
 import { isSmall, smallCount, smallLaunches, weightOf } from "./launch-cost.ts";
+import { writeArena, writeLaunch } from "./launch-words.ts";
 import type { Lowering, Lowerings } from "./lowering.ts";
 import type { PreparedLaunch } from "./prepared-launch.ts";
 import { StrayWriteError } from "./stray-write.ts";
@@ -354,26 +354,12 @@ export function fillLaunches({ board, memory }: DeviceCore, { arena, launches, s
   for (const { node, launch, block, owns } of launches) {
     const base = L.nodeBase(node);
     if (owns) writeDispatchBlock(memory.views.words, block.address, dispatchValues(launch));
-    const { code } = launch.kernel;
-    words[base + L.NDRANGE_CODE] = code.slot;
-    words[base + L.NDRANGE_CODE_ID] = code.id;
-    words[base + L.NDRANGE_FUNCTION] = launch.kernel.functionIndex;
-    words[base + L.NDRANGE_ARGS] = (block.address + DISPATCH_BYTES) | 0;
-    words[base + L.NDRANGE_DISPATCH] = block.address | 0;
+    writeLaunch(words, base, launch, block);
     writeArena(words, base, arena);
-    for (let i = 0; i < 3; i++) {
-      words[base + L.NDRANGE_COUNT + i] = launch.count[i as 0 | 1 | 2] | 0;
-      words[base + L.NDRANGE_FIRST + i] = launch.first[i as 0 | 1 | 2] | 0;
-    }
     setDouble(board, base + L.NODE_TOTAL, launch.total);
     words[base + L.NODE_WIDE] = launch.total > MAX_GROUPS_PER_CALL ? 1 : 0;
   }
   for (const { node } of sequences) writeArena(words, L.nodeBase(node), arena);
-}
-
-function writeArena(words: Int32Array, base: number, arena: ArenaSet): void {
-  words[base + L.NDRANGE_ARENA] = arena.base | 0;
-  words[base + L.NDRANGE_ARENA_STRIDE] = arena.stride | 0;
 }
 
 function addTo(successors: Map<number, number[]>, from: number, to: number): void {

@@ -151,8 +151,6 @@ export const MAX_LAUNCHES = 8192;
  */
 export const LAUNCH_CODE = 0;
 export const LAUNCH_WORDS_BEFORE_ARENA = 5;
-/** Arenas and their stride: as the words from {@link NDRANGE_ARENA} on. */
-export const LAUNCH_ARENA = 5;
 /** Groups of the part and its first group: as the words from {@link NDRANGE_COUNT} on. */
 export const LAUNCH_COUNT = 7;
 /** Number of groups, a double. */

@@ -15,7 +15,7 @@ import {
   type LaunchWatch,
   partOf,
 } from "./launch.ts";
-import { type ArgumentValue, packArguments, selectVariant } from "./loaded-executable.ts";
+import { type ArgumentValue, packArguments, variantForRange } from "./loaded-executable.ts";
 import type { HostParts } from "./parts.ts";
 import type { BufferRange, HostKernel, ImageRange } from "./objects.ts";
 
@@ -63,14 +63,8 @@ export function prepareLaunch(request: LaunchRequest): Result<Launch, HostError>
   const groups = groupCounts(range.value);
   const part = partOf(range.value, groups);
   if (!part.ok) return err(hostError("invalid_value", part.error));
-  const { localSize, globalSize, globalOffset } = range.value;
-  const uniform = globalSize.every((size, i) => size % localSize[i as 0 | 1 | 2] === 0);
-  const code = selectVariant(
-    kernel.loaded,
-    localSize,
-    uniform,
-    globalOffset.every((offset) => offset === 0),
-  );
+  const { localSize } = range.value;
+  const code = variantForRange(kernel.loaded, range.value);
   if (code === null)
     return err(
       hostError(

@@ -23,7 +23,7 @@ import { runnableFeatures } from "./engine.ts";
 import type { NativeDevice } from "./native-device.ts";
 import { isNativeFeature, isNativeSection } from "./native-part.ts";
 import { NO_VERIFIER } from "./native-verifier.ts";
-import type { Cost, KernelCode } from "./launch.ts";
+import type { Cost, KernelCode, LaunchRange } from "./launch.ts";
 import { webAssembly } from "./web-assembly.ts";
 
 /** Assumed ns per work-item before a kernel has run. */
@@ -228,6 +228,19 @@ export function selectVariant(
     }
   }
   return best;
+}
+
+/** The variant for a launch over a range; null: none can run it. */
+export function variantForRange(
+  kernel: LoadedKernel,
+  { localSize, globalSize, globalOffset }: LaunchRange,
+): KernelCode | null {
+  return selectVariant(
+    kernel,
+    localSize,
+    globalSize.every((size, i) => size % localSize[i as 0 | 1 | 2] === 0),
+    globalOffset.every((offset) => offset === 0),
+  );
 }
 
 /** Packs arguments for a variant; local arguments follow its static local memory. The error is a sentence. */

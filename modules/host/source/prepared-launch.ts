@@ -2,7 +2,6 @@
 // A launch that is recorded again and again: its dispatch block and arguments in device memory, and a row of the
 // control block.
 import { err, ok, type Result } from "@muxkit/cargo";
-import { DISPATCH_BYTES, writeDispatchBlock } from "@muxkit/kernel-abi";
 
 import { setDouble } from "./board.ts";
 import type { Command } from "./command.ts";
@@ -10,8 +9,9 @@ import * as L from "./control-layout.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { type HostError, hostError } from "./host-error.ts";
-import { dispatchValues, type Launch } from "./launch.ts";
+import type { Launch } from "./launch.ts";
 import { type HostArgument, type LaunchRequest, prepareLaunch } from "./launch-request.ts";
+import { placeLaunch, writeLaunch } from "./launch-words.ts";
 import type { HostKernel } from "./objects.ts";
 
 /** A prepared launch. It lives as long as its maker or a command buffer needs it. @public */
@@ -45,10 +45,8 @@ export class PreparedLaunch {
     const prepared = prepareLaunch(request);
     if (!prepared.ok) return prepared;
     const launch = prepared.value;
-    const block = core.memory.allocate(DISPATCH_BYTES + launch.args.length);
+    const block = placeLaunch(core.memory, launch);
     if (!block.ok) return err(hostError("out_of_memory", block.error));
-    core.memory.views.bytes.set(launch.args, block.value.address + DISPATCH_BYTES);
-    writeDispatchBlock(core.memory.views.words, block.value.address, dispatchValues(launch));
     return ok(new PreparedLaunch(core, launch, block.value, { kernel: request.kernel, list: [...request.arguments] }));
   }
 
@@ -67,22 +65,9 @@ export class PreparedLaunch {
   #fillRow(): void {
     const {
       launch,
-      block,
       core: { board },
     } = this;
-    const row = L.launchBase(this.slot);
-    const { code } = launch.kernel;
-    const { words } = board;
-    const first = row + L.LAUNCH_CODE;
-    words[first] = code.slot;
-    words[first + 1] = code.id;
-    words[first + 2] = launch.kernel.functionIndex;
-    words[first + 3] = (block.address + DISPATCH_BYTES) | 0;
-    words[first + 4] = block.address | 0;
-    for (let i = 0; i < 3; i++) {
-      words[row + L.LAUNCH_COUNT + i] = launch.count[i as 0 | 1 | 2] | 0;
-      words[row + L.LAUNCH_COUNT + 3 + i] = launch.first[i as 0 | 1 | 2] | 0;
-    }
-    setDouble(board, row + L.LAUNCH_TOTAL, launch.total);
+    writeLaunch(board.words, L.launchAsNode(this.slot), launch, this.block);
+    setDouble(board, L.launchBase(this.slot) + L.LAUNCH_TOTAL, launch.total);
   }
 }

@@ -12,17 +12,18 @@
 // What is prepared is released when the batch is complete: no thread is in it then. Nothing here fails a launch; what
 // has no room, or does not fit, goes on as it is.
 import { alignUp } from "@muxkit/cargo";
-import { DISPATCH_BYTES, LARGEST_ALIGNMENT, layoutArena, writeDispatchBlock } from "@muxkit/kernel-abi";
+import { LARGEST_ALIGNMENT, layoutArena } from "@muxkit/kernel-abi";
 
 import type { ArenaSet } from "./arenas.ts";
 import type { BatchContents, LoweredLaunch } from "./batch-contents.ts";
-import { double, setDouble, unclaimed } from "./board.ts";
+import { double, unclaimed } from "./board.ts";
 import * as L from "./control-layout.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
-import { type Launch, type LaunchSuccessor, dispatchValues } from "./launch.ts";
+import type { Launch, LaunchSuccessor } from "./launch.ts";
+import { placeLaunch, writeArena, writeLaunch } from "./launch-words.ts";
 import { LOCAL_MEMORY } from "./limits.ts";
-import { selectVariant } from "./loaded-executable.ts";
+import { variantForRange } from "./loaded-executable.ts";
 import { HostMuxKernel } from "./mux-objects.ts";
 import { own } from "./mux-recording.ts";
 import { HostKernel } from "./objects.ts";
@@ -131,7 +132,7 @@ class Candidates {
     if (launch === null || kernel.core !== core) return 0;
     const slot = core.launches.take();
     if (slot === 0) return 0;
-    const block = memory.allocate(DISPATCH_BYTES + launch.args.length);
+    const block = placeLaunch(memory, launch);
     const larger = launch.arenaBytes > arena.bytes ? core.arenas.take(launch.arenaBytes) : null;
     if (!block.ok || larger?.ok === false) {
       core.launches.release(slot);
@@ -139,30 +140,14 @@ class Candidates {
       if (larger?.ok === true) core.arenas.release(larger.value);
       return 0;
     }
-    const { address } = block.value;
-    memory.views.bytes.set(launch.args, address + DISPATCH_BYTES);
-    writeDispatchBlock(memory.views.words, address, dispatchValues(launch));
-    if (launch.printf !== null) core.printf.join(lowered.block.address, address, launch.printf);
-    const { base, stride } = larger?.value ?? arena;
-    const row = L.launchBase(slot);
-    const { code } = launch.kernel;
-    const { words } = board;
-    words[row + L.LAUNCH_CODE] = code.slot;
-    words[row + L.LAUNCH_CODE + 1] = code.id;
-    words[row + L.LAUNCH_CODE + 2] = launch.kernel.functionIndex;
-    words[row + L.LAUNCH_CODE + 3] = (address + DISPATCH_BYTES) | 0;
-    words[row + L.LAUNCH_CODE + 4] = address | 0;
-    words[row + L.LAUNCH_ARENA] = base | 0;
-    words[row + L.LAUNCH_ARENA + 1] = stride | 0;
-    for (let i = 0; i < 3; i++) {
-      words[row + L.LAUNCH_COUNT + i] = launch.count[i as 0 | 1 | 2] | 0;
-      words[row + L.LAUNCH_COUNT + 3 + i] = launch.first[i as 0 | 1 | 2] | 0;
-    }
-    setDouble(board, row + L.LAUNCH_TOTAL, launch.total);
-    core.code.use(code.slot);
+    if (launch.printf !== null) core.printf.join(lowered.block.address, block.value.address, launch.printf);
+    const row = L.launchAsNode(slot);
+    writeLaunch(board.words, row, launch, block.value);
+    writeArena(board.words, row, larger?.value ?? arena);
+    core.code.use(launch.kernel.code.slot);
     this.#prepared.push({ block: block.value, slot, arena: larger?.value ?? null });
     // Other threads watch those that native code cannot end by itself.
-    if ((words[L.nodeBase(lowered.node) + L.NODE_LIMIT] as number) > 0) core.pool.ensure(core.settings.threads);
+    if ((board.words[L.nodeBase(lowered.node) + L.NODE_LIMIT] as number) > 0) core.pool.ensure(core.settings.threads);
     return slot;
   }
 
@@ -181,8 +166,7 @@ class Candidates {
 
 /** The same launch by another kernel; null: that does not take it. */
 function launchBy(launch: Launch, { loaded, metadata, programData }: HostKernel): Launch | null {
-  const { range, itemsPerGroup, parameters, localArgumentBytes } = launch;
-  const { localSize, globalSize, globalOffset } = range;
+  const { itemsPerGroup, parameters, localArgumentBytes } = launch;
   const isAlike =
     metadata.name === launch.kernelName &&
     metadata.arguments.length === parameters.length &&
@@ -190,14 +174,7 @@ function launchBy(launch: Launch, { loaded, metadata, programData }: HostKernel)
       ({ kind, offset, size }, i) =>
         kind === parameters[i]?.kind && offset === parameters[i]?.offset && size === parameters[i]?.size,
     );
-  const kernel = isAlike
-    ? selectVariant(
-        loaded,
-        localSize,
-        globalSize.every((size, i) => size % localSize[i as 0 | 1 | 2] === 0),
-        globalOffset.every((offset) => offset === 0),
-      )
-    : null;
+  const kernel = isAlike ? variantForRange(loaded, launch.range) : null;
   if (kernel === null || kernel.variant.staticLocalBytes + localArgumentBytes > LOCAL_MEMORY) return null;
   const arena = layoutArena(kernel.variant, localArgumentBytes, itemsPerGroup);
   // Local arguments follow the local variables of the code.
