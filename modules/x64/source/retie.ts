@@ -54,7 +54,7 @@ for (const operands of ["x, x, x/m128", "y, y, y/m256", "z, z, z/m512"])
   RETIE_KIND[formOf(`vpternlogd ${operands}, i8`)] = RETIE.ternary;
 
 /** The table of a function of three bits after the first one and another changed places: that one's weight is given. */
-export function exchangedTable(table: number, weight: 1 | 2): number {
+function exchangedTable(table: number, weight: 1 | 2): number {
   let made = 0;
   for (let at = 0; at < 8; at++) {
     const first = (at >> 2) & 1;
