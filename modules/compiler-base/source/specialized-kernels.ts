@@ -9,6 +9,7 @@ import {
   type QuickKernel,
   type SpecializedKernel,
   compilerError,
+  knowsArguments,
   launchKey,
 } from "@muxkit/compiler";
 import { GLOBAL, type Module } from "@muxkit/ir";
@@ -93,8 +94,7 @@ export function specializableKernel(
     if (quick === undefined || isShared) return null;
     const { milliseconds, paysAfter } = compileEstimate(fn, quick.context);
     if (milliseconds < budget || (budget > 0 && workItems >= paysAfter)) {
-      const isKnown = facts.arguments?.some((fact) => fact !== null) === true;
-      const first = isKnown ? (quick.first?.(facts) ?? null) : null;
+      const first = knowsArguments(facts) ? (quick.first?.(facts) ?? null) : null;
       return first === null ? null : { binary: first, paysAfter: FIRST_PAYS_AFTER };
     }
     const binary = quick.build(facts);

@@ -14,7 +14,7 @@ export {
   type LanguageOption,
 } from "./language.table.ts";
 export { readIncludeFile } from "./include-file.ts";
-export { argumentFacts, launchKey } from "./launch-key.ts";
+export { argumentFacts, knowsArguments, launchKey } from "./launch-key.ts";
 export { splitOptionString } from "./option-words.ts";
 export {
   DEFAULT_OPTIONS,

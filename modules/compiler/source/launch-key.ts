@@ -18,3 +18,8 @@ export function launchKey({ localSize, uniformGroups, zeroOffset, arguments: fac
 export function argumentFacts({ arguments: known = [] }: LaunchFacts): LaunchFacts {
   return { localSize: [0, 0, 0], uniformGroups: false, zeroOffset: false, arguments: known };
 }
+
+/** True where the format of an image or a sampler is known. @public */
+export function knowsArguments({ arguments: known }: LaunchFacts): boolean {
+  return known?.some((fact) => fact !== null) === true;
+}

@@ -29,6 +29,7 @@ import {
   type SpecializedKernel,
   type TakeoverPolicy,
   argumentFacts,
+  knowsArguments,
   launchKey,
 } from "@muxkit/compiler";
 import {
@@ -116,11 +117,6 @@ export interface LaunchCode {
 }
 
 const GENERIC: LaunchCode = { code: null, isFinal: true };
-
-/** True where the format of an image or a sampler is known. */
-function knowsArguments({ arguments: known }: LaunchFacts): boolean {
-  return known?.some((fact) => fact !== null) === true;
-}
 
 /**
  * The facts of a launch for the compiler; `known` are the facts of its arguments, in their order, null where there is

@@ -10,6 +10,7 @@ import {
   type QuickKernel,
   type SpecializedKernel,
   argumentFacts,
+  knowsArguments,
   launchKey,
 } from "@muxkit/compiler";
 
@@ -55,8 +56,8 @@ export function kernelOf(
 }
 
 /** True for launches of which nothing is known: their code is the generic one. */
-function isGeneric({ localSize, arguments: known }: LaunchFacts): boolean {
-  return localSize.every((size) => size === 0) && known?.some((fact) => fact !== null) !== true;
+function isGeneric(facts: LaunchFacts): boolean {
+  return facts.localSize.every((size) => size === 0) && !knowsArguments(facts);
 }
 
 /** A cached build, and where its code is kept. */
