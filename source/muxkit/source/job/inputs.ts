@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { SCALAR_ARRAYS, type ScalarArray, floatToHalf } from "@muxkit/cargo";
+import { SCALAR_ARRAYS, type Scalar, type ScalarArray, floatToHalf } from "@muxkit/cargo";
 
 import { fileReason } from "../command/file-reason.ts";
-import { type ElementType, JobError } from "./job.ts";
+import { JobError } from "./job.ts";
 
 /** Word `i` of a stream. */
 export function randomWord(seed: number, i: number): number {
@@ -20,12 +20,12 @@ export function randomWord(seed: number, i: number): number {
 type Series = (i: number) => number;
 
 interface Context {
-  readonly type: ElementType;
+  readonly type: Scalar;
   readonly count: number;
   readonly parameters: readonly number[];
 }
 
-const isReal = (type: ElementType): boolean => type === "half" || type === "float" || type === "double";
+const isReal = (type: Scalar): boolean => type === "half" || type === "float" || type === "double";
 
 /** Makers of series by the first word of `init`; null: the parameters do not make sense. */
 const SERIES: Readonly<Record<string, (context: Context) => Series | null>> = {
@@ -59,7 +59,7 @@ const SERIES: Readonly<Record<string, (context: Context) => Series | null>> = {
   },
 };
 
-function fill(elements: ScalarArray, type: ElementType, series: Series): void {
+function fill(elements: ScalarArray, type: Scalar, series: Series): void {
   if (elements instanceof BigInt64Array || elements instanceof BigUint64Array)
     for (let i = 0; i < elements.length; i++) elements[i] = BigInt(Math.trunc(series(i)));
   else if (type === "half") for (let i = 0; i < elements.length; i++) elements[i] = floatToHalf(series(i));
@@ -73,7 +73,7 @@ function fillRandomLong(elements: BigInt64Array | BigUint64Array, seed: number):
 }
 
 /** Makes the elements that `init` describes. Throws a {@link JobError}. */
-export function makeElements(type: ElementType, count: number, init: string, folder: string): ScalarArray {
+export function makeElements(type: Scalar, count: number, init: string, folder: string): ScalarArray {
   const elements = new SCALAR_ARRAYS[type](count);
   const [kind = "", ...rest] = init.split(":");
   if (kind === "file") {

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
+import { SCALAR_ARRAYS, type Scalar } from "@muxkit/cargo";
 import type { AddressingMode, FilterMode, ImageFormat } from "@muxkit/opencl";
 
 import { fileReason } from "../command/file-reason.ts";
@@ -12,23 +13,8 @@ export class JobError extends Error {
   override readonly name = "JobError";
 }
 
-/** Element types of buffers and scalars. */
-export const ELEMENT_TYPES = [
-  "char",
-  "uchar",
-  "short",
-  "ushort",
-  "int",
-  "uint",
-  "long",
-  "ulong",
-  "half",
-  "float",
-  "double",
-] as const;
-
-/** One of {@link ELEMENT_TYPES}. */
-export type ElementType = (typeof ELEMENT_TYPES)[number];
+/** Element types of buffers, types of scalars. */
+const TYPES = Object.keys(SCALAR_ARRAYS) as readonly Scalar[];
 
 /** How a kernel uses a buffer. */
 export type Access = "r" | "w" | "rw";
@@ -37,16 +23,16 @@ export type Access = "r" | "w" | "rw";
 export type JobArgument =
   | {
       readonly kind: "buffer";
-      readonly type: ElementType;
+      readonly type: Scalar;
       readonly count: number;
       readonly init: string;
       readonly access: Access;
     }
   | { readonly kind: "local"; readonly bytes: number }
-  | { readonly kind: "scalar"; readonly type: ElementType; readonly values: readonly (number | bigint)[] }
+  | { readonly kind: "scalar"; readonly type: Scalar; readonly values: readonly (number | bigint)[] }
   | {
       readonly kind: "image";
-      readonly type: ElementType;
+      readonly type: Scalar;
       readonly count: number;
       readonly init: string;
       readonly access: Access;
@@ -161,11 +147,11 @@ class Fields {
   }
 }
 
-function isElementType(name: string): name is ElementType {
-  return (ELEMENT_TYPES as readonly string[]).includes(name);
+function isScalar(name: string): name is Scalar {
+  return Object.hasOwn(SCALAR_ARRAYS, name);
 }
 
-function scalar(fields: Fields, type: ElementType): JobArgument {
+function scalar(fields: Fields, type: Scalar): JobArgument {
   const value = fields.value(type);
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (values.length === 0 || !values.every((lane) => typeof lane === "number"))
@@ -175,7 +161,7 @@ function scalar(fields: Fields, type: ElementType): JobArgument {
 
 /** Formats of images: the type and number of the channels of a pixel, and OpenCL's words. */
 const FORMATS: Readonly<
-  Record<string, { readonly type: ElementType; readonly channels: number; readonly format: ImageFormat }>
+  Record<string, { readonly type: Scalar; readonly channels: number; readonly format: ImageFormat }>
 > = {
   rgba8: { type: "uchar", channels: 4, format: { channelOrder: "CL_RGBA", channelType: "CL_UNORM_INT8" } },
   rgba32f: { type: "float", channels: 4, format: { channelOrder: "CL_RGBA", channelType: "CL_FLOAT" } },
@@ -228,7 +214,7 @@ function sampler(fields: Fields): JobArgument {
 function argument(fields: Fields): JobArgument {
   if (fields.has("buffer")) {
     const type = fields.text("buffer");
-    if (!isElementType(type)) throw fields.error(`has a buffer of "${type}"; there are ${ELEMENT_TYPES.join(", ")}`);
+    if (!isScalar(type)) throw fields.error(`has a buffer of "${type}"; there are ${TYPES.join(", ")}`);
     return {
       kind: "buffer",
       type,
@@ -240,7 +226,7 @@ function argument(fields: Fields): JobArgument {
   if (fields.has("local_bytes")) return { kind: "local", bytes: fields.count("local_bytes", 1) };
   if (fields.has("image2d")) return image(fields.object("image2d"));
   if (fields.has("sampler")) return sampler(fields.object("sampler"));
-  const type = ELEMENT_TYPES.find((name) => fields.has(name));
+  const type = TYPES.find((name) => fields.has(name));
   if (type !== undefined) return scalar(fields, type);
   throw fields.error(`is of an unknown kind: it has ${fields.keys.join(", ") || "no keys"}`);
 }

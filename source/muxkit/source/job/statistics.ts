@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures of outputs and of times.
-import { type ScalarArray, halfToFloat } from "@muxkit/cargo";
-
-import type { ElementType } from "./job.ts";
+import { type Scalar, type ScalarArray, halfToFloat } from "@muxkit/cargo";
 
 /** FNV-1a of the bytes, 32 bits, as eight hexadecimal digits. */
 export function fnv1a(elements: ScalarArray): string {
@@ -13,7 +11,7 @@ export function fnv1a(elements: ScalarArray): string {
 }
 
 /** Element `i` as a number. */
-export function numberAt(type: ElementType, elements: ScalarArray, i: number): number {
+export function numberAt(type: Scalar, elements: ScalarArray, i: number): number {
   const value = Number(elements[i]);
   return type === "half" ? halfToFloat(value) : value;
 }
@@ -24,7 +22,7 @@ type JsonNumber = number | "nan" | "inf" | "-inf";
 /** What a runner reports of an output. */
 export interface OutputReport {
   readonly arg: number;
-  readonly type: ElementType;
+  readonly type: Scalar;
   readonly count: number;
   readonly fnv1a: string;
   readonly min: JsonNumber;
@@ -44,7 +42,7 @@ function jsonNumber(value: number): JsonNumber {
 }
 
 /** Figures of one output. */
-export function reportOutput(arg: number, type: ElementType, elements: ScalarArray, first: number): OutputReport {
+export function reportOutput(arg: number, type: Scalar, elements: ScalarArray, first: number): OutputReport {
   let min = Infinity;
   let max = -Infinity;
   let sum = 0;
